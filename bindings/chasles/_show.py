@@ -1,4 +1,4 @@
-"""Reports and views as pages: one HTML text each, with the viewer inside."""
+"""Reports and views as pages: one HTML text each, with the viewer inside; tables of models."""
 from __future__ import annotations
 
 import functools
@@ -34,5 +34,21 @@ class Page:
 
 
 def show(model: _core.Model, q: ArrayLike | None = None) -> Page:
-    """A model with a slider for every coordinate, first at q."""
+    """A model with a slider for every coordinate, first at q (nq,); without it at the neutral configuration."""
     return Page(_core._view(page_text(), model, model.neutral() if q is None else q))
+
+
+def table(model: _core.Model) -> str:
+    """The joints of a model as a table in HTML, for notebooks."""
+
+    def row(cells: list[str], kind: str = "td") -> str:
+        return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+    def limit(x: float | None) -> str:
+        return "" if x is None else f"{x:g}"
+
+    rows = [row([j.name, j.type, j.parent, j.child, f"{j.q.start}:{j.q.stop}", f"{j.v.start}:{j.v.stop}", limit(j.lower), limit(j.upper)])
+            for j in model.joints]
+    head = row(["joint", "type", "parent", "child", "q", "v", "lower", "upper"], "th")
+    caption = html.escape(f"{model.name}: nq {model.nq}, nv {model.nv}, {model.mass:g} kg")
+    return f"<table><caption>{caption}</caption>{head}{''.join(rows)}</table>"

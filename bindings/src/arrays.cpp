@@ -72,6 +72,15 @@ Array to_array(const std::vector<double>& x, std::vector<npy_intp> shape) {
   return out;
 }
 
+Array stacked(const std::vector<Matrix>& list, Eigen::Index rows, Eigen::Index columns) {
+  Array out = new_array({static_cast<npy_intp>(list.size()), rows, columns});
+  using Rows = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
+  for (std::size_t k = 0; k < list.size(); ++k)
+    Eigen::Map<Rows>(data(out) + static_cast<Eigen::Index>(k) * rows * columns, rows, columns) =
+        list[k];
+  return out;
+}
+
 std::string text(nb::handle object) {
   PyObject* made = PyObject_Str(object.ptr());
   if (!made) throw nb::python_error();
@@ -80,8 +89,21 @@ std::string text(nb::handle object) {
 std::string shape_text(nb::handle array) { return text(nb::object(array.attr("shape"))); }
 std::string dtype_text(nb::handle array) { return text(nb::object(array.attr("dtype"))); }
 
-nb::object any_real_array(nb::handle value, const std::string& what, int& type) {
-  if (value.is_none()) raise(PyExc_TypeError, what + " is None; give numbers");
+namespace {
+/// An array that shares the memory of a tensor which offers DLPack only; the value itself if it offers something that
+/// numpy reads by itself.
+nb::object from_exchange(nb::handle value) {
+  if (PyArray_Check(value.ptr()) || !nb::hasattr(value, "__dlpack__") ||
+      nb::hasattr(value, "__array__") || nb::hasattr(value, "__array_interface__"))
+    return nb::borrow(value);
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  return numpy.attr(nb::hasattr(numpy, "from_dlpack") ? "from_dlpack" : "_from_dlpack")(value);
+}
+}  // namespace
+
+nb::object any_real_array(nb::handle given, const std::string& what, int& type) {
+  if (given.is_none()) raise(PyExc_TypeError, what + " is None; give numbers");
+  const nb::object value = from_exchange(given);
   if (nb::hasattr(value, "mask") && nb::hasattr(value, "filled"))
     raise(PyExc_TypeError, what + " is a masked array; give the numbers by its method filled");
   PyObject* array = PyArray_FromAny(value.ptr(), nullptr, 0, 0, 0, nullptr);
@@ -135,6 +157,17 @@ Wrench wrench_of(const ArrayLike& value, const std::string& what) {
 Twist twist_of(const ArrayLike& value, const std::string& what) {
   const auto x = fixed<6>(value, what);
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+SO3 rotation_of(const ArrayLike& value, const std::string& what) {
+  const Matrix m = matrix_of(value, what, 3, 3);
+  Mat3 R;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) R(i, j) = m(i, j);
+  try {
+    return SO3(R);
+  } catch (const Error& error) {
+    raise(PyExc_ValueError, what + " is " + error.what());
+  }
 }
 SE3 pose_of(const ArrayLike& value, const std::string& what) {
   const Matrix m = matrix_of(value, what, 4, 4);

@@ -13,42 +13,66 @@ std::shared_ptr<nb::object> shared(nb::object object) {
           }};
 }
 
+PyArrayObject* as_array(const nb::object& array) {
+  return reinterpret_cast<PyArrayObject*>(array.ptr());
+}
 double* numbers(const nb::object& array) {
-  return static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+  return static_cast<double*>(PyArray_DATA(as_array(array)));
 }
 
 /// An array that is filled before each call, and replaced if the function kept it.
 struct Slot {
   nb::object array;
-  npy_intp size;
-  bool writable;
 
-  Slot(npy_intp n, bool w) : size(n), writable(w) {}
-  nb::object fill(const double* from) {
+  void fill(const double* from, npy_intp size, bool writable) {
     if (!array.is_valid() || Py_REFCNT(array.ptr()) > 1) array = new_array({size}).value;
     if (from)
       std::copy_n(from, size, numbers(array));
     else
       std::fill_n(numbers(array), size, 0.0);
-    auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
     if (writable)
-      PyArray_ENABLEFLAGS(a, NPY_ARRAY_WRITEABLE);
+      PyArray_ENABLEFLAGS(as_array(array), NPY_ARRAY_WRITEABLE);
     else
-      PyArray_CLEARFLAGS(a, NPY_ARRAY_WRITEABLE);
-    return array;
+      PyArray_CLEARFLAGS(as_array(array), NPY_ARRAY_WRITEABLE);
   }
+};
+/// The arrays of a call.
+struct Arrays {
+  Slot q, v, tau;
 };
 
 }  // namespace
 
+/// `spare` is taken by a call and given back after it: a call within a call, or in another thread, makes its own.
 struct StateFunction::Kept {
   nb::object function;
   std::string name;
-  Slot q, v, tau;
+  int nq, nv;
+  std::atomic<Arrays*> spare = nullptr;
 
-  Kept(nb::object f, std::string n, int nq, int nv)
-      : function(std::move(f)), name(std::move(n)), q(nq, false), v(nv, false), tau(nv, true) {}
+  Kept(nb::object f, std::string n, int nq_, int nv_)
+      : function(std::move(f)), name(std::move(n)), nq(nq_), nv(nv_) {}
+  ~Kept() { delete spare.load(); }
 };
+
+namespace {
+/// Arrays on loan.
+class Loan {
+ public:
+  explicit Loan(std::atomic<Arrays*>& spare)
+      : spare_(spare), arrays_(spare.exchange(nullptr, std::memory_order_acquire)) {
+    if (!arrays_) arrays_ = new Arrays;
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  ~Loan() { delete spare_.exchange(arrays_, std::memory_order_acq_rel); }
+  Arrays* operator->() const { return arrays_; }
+
+ private:
+  std::atomic<Arrays*>& spare_;
+  Arrays* arrays_;
+};
+}  // namespace
 
 StateFunction::StateFunction(nb::object function, std::string name, int nq, int nv) {
   if (!PyCallable_Check(function.ptr()))
@@ -61,41 +85,61 @@ StateFunction::StateFunction(nb::object function, std::string name, int nq, int 
 
 void StateFunction::add(double t, ConstVectorRef q, ConstVectorRef v, VectorRef tau) const {
   const nb::gil_scoped_acquire acquired;
-  Kept& k = *kept_;
-  const nb::object out = k.tau.fill(nullptr);
-  const nb::object result = k.function(t, k.q.fill(q.data()), k.v.fill(v.data()), out);
+  const Kept& k = *kept_;
+  const Loan arrays(kept_->spare);
+  arrays->q.fill(q.data(), k.nq, false);
+  arrays->v.fill(v.data(), k.nv, false);
+  arrays->tau.fill(nullptr, k.nv, true);
+  const nb::object result = k.function(t, arrays->q.array, arrays->v.array, arrays->tau.array);
   if (result.is_none()) {
-    tau += Eigen::Map<const Eigen::VectorXd>(numbers(out), tau.size());
+    const double* out = numbers(arrays->tau.array);
+    for (Eigen::Index i = 0; i < tau.size(); ++i) tau[i] += out[i];
   } else {
-    tau += vector_of({result}, "the result of " + k.name, static_cast<int>(tau.size()));
+    tau += vector_of({result}, "the result of " + k.name, k.nv);
   }
 }
 
 double StateFunction::number(double t, ConstVectorRef q, ConstVectorRef v) const {
   const nb::gil_scoped_acquire acquired;
-  Kept& k = *kept_;
-  const nb::object result = k.function(t, k.q.fill(q.data()), k.v.fill(v.data()));
+  const Kept& k = *kept_;
+  const Loan arrays(kept_->spare);
+  arrays->q.fill(q.data(), k.nq, false);
+  arrays->v.fill(v.data(), k.nv, false);
+  const nb::object result = k.function(t, arrays->q.array, arrays->v.array);
   const double x = PyFloat_AsDouble(result.ptr());
   if (x == -1 && PyErr_Occurred()) throw nb::python_error();
   return x;
 }
 
+namespace {
+/// The number that an object is.
+/// @param instead  what else may be given
+double number_of(nb::handle value, const std::string& what, const char* instead) {
+  const double x = PyFloat_AsDouble(value.ptr());
+  if (x == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, what + " is a " + text(value.type()) + "; give a number" + instead);
+  }
+  return x;
+}
+}  // namespace
+
 Reference reference_of(nb::handle value, const std::string& what) {
   if (nb::isinstance<Reference>(value)) return *nb::inst_ptr<Reference>(value);
-  if (!PyCallable_Check(value.ptr())) {
-    const double q = PyFloat_AsDouble(value.ptr());
-    if (q == -1 && PyErr_Occurred()) {
-      PyErr_Clear();
-      raise(PyExc_TypeError,
-            what + " is a " + text(value.type()) +
-                "; give a number, a Reference, or a function of t that returns (q, v, a)");
-    }
-    return q;
-  }
+  if (!PyCallable_Check(value.ptr()))
+    return number_of(value, what, ", a Reference, or a function of t that returns (q, v, a)");
   return Reference([function = shared(nb::borrow(value)), what](double t) {
     const nb::gil_scoped_acquire acquired;
     const Vector x = vector_of({(*function)(t)}, "the result of " + what, 3);
     return Setpoint{x[0], x[1], x[2]};
+  });
+}
+
+Signal signal_of(nb::handle value, const std::string& what) {
+  if (!PyCallable_Check(value.ptr())) return number_of(value, what, ", or a function of t");
+  return Signal([function = shared(nb::borrow(value)), what](double t) {
+    const nb::gil_scoped_acquire acquired;
+    return number_of((*function)(t), "the result of " + what, "");
   });
 }
 

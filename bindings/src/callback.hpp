@@ -1,5 +1,5 @@
-/// Functions of Python as laws, references and events of runs. They may be copied and destroyed without the GIL, which
-/// a call takes; arrays are made once and used again, unless the function kept them.
+/// Functions of Python as laws, references, signals and events of runs. They may be copied and destroyed without the
+/// GIL, which a call takes; arrays are made once and used again, unless the function kept them.
 #pragma once
 
 #include "chasles/kinematics/kinematics.hpp"
@@ -27,5 +27,7 @@ class StateFunction {
 
 /// A reference from a number, a Reference, or a function of t that returns (q, v, a).
 Reference reference_of(nb::handle value, const std::string& what);
+/// A signal from a number, or a function of t.
+Signal signal_of(nb::handle value, const std::string& what);
 
 }  // namespace chasles::python

@@ -10,8 +10,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <numpy/arrayobject.h>
 
@@ -65,6 +67,14 @@ struct BoundFrame {
 struct ArrayLike {
   nb::handle value;
 };
+/// An argument that is the name of a body or frame, or a Frame; read by `frame_of`.
+struct FrameLike {
+  nb::handle value;
+};
+/// An argument that names a representation; read by `representation_of`.
+struct RepresentationLike {
+  nb::handle value;
+};
 /// A result that is an array.
 struct Array {
   nb::object value;
@@ -100,6 +110,9 @@ std::string shape_text(nb::handle array);
 /// "float64", "<U3".
 std::string dtype_text(nb::handle array);
 
+/// n matrices of one size, (n, rows, columns).
+Array stacked(const std::vector<Matrix>& list, Eigen::Index rows, Eigen::Index columns);
+
 /// A vector of `size` numbers; size -1: of any size.
 Vector vector_of(const ArrayLike& value, const std::string& what, int size = -1);
 Matrix matrix_of(const ArrayLike& value, const std::string& what, int rows, int columns);
@@ -109,15 +122,27 @@ Twist twist_of(const ArrayLike& value, const std::string& what);
 /// A pose from its 4 x 4 matrix.
 SE3 pose_of(const ArrayLike& value, const std::string& what);
 
+SO3 rotation_of(const ArrayLike& value, const std::string& what);
+
 /// A frame of the model by name, or a Frame.
 Frame frame_of(const Model& model, nb::handle value, const std::string& what);
+inline Frame frame_of(const Model& model, const FrameLike& value, const std::string& what) {
+  return frame_of(model, value.value, what);
+}
 /// By name, also by an enumerator that is a str.
 Representation representation_of(nb::handle value, const std::string& what);
+inline Representation representation_of(const RepresentationLike& value, const std::string& what) {
+  return representation_of(value.value, what);
+}
 
 /// Of a symmetric matrix (3, 3).
 Sym3 tensor_of(const ArrayLike& value, const std::string& what);
 /// The model of a description, as a new object.
 BoundModel* compiled(Mechanism mechanism);
+
+/// For long runs without the GIL: looks from time to time whether the user has pressed Ctrl-C.
+/// @throws nb::python_error
+bool interrupted(double t);
 
 /// Sets the Python error and throws it.
 [[noreturn]] void raise(PyObject* type, const std::string& message);
@@ -128,11 +153,22 @@ void register_errors(nb::module_& m);
 // The parts of the module.
 void add_verbs(nb::module_& m);
 void add_lie(nb::module_& m);
+void add_groups(nb::module_& m);
+void add_screws(nb::module_& m);
 void add_mechanism(nb::module_& m);
 void add_model(nb::module_& m);
 void add_analysis(nb::module_& m);
+void add_linear_systems(nb::module_& m);
+void add_integrators(nb::module_& m);
+void add_sensitivities(nb::module_& m);
+void add_closed_systems(nb::module_& m);
+void add_fits(nb::module_& m);
+void add_motions(nb::module_& m);
+void add_textbook(nb::module_& m);
 void add_forces(nb::module_& m);
+void add_contacts(nb::module_& m);
 void add_simulation(nb::module_& m);
+void add_verification(nb::module_& m);
 
 }  // namespace chasles::python
 
@@ -140,6 +176,22 @@ namespace nanobind::detail {
 template <>
 struct type_caster<chasles::python::ArrayLike> {
   NB_TYPE_CASTER(chasles::python::ArrayLike, const_name("numpy.typing.ArrayLike"))
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    value.value = source;
+    return true;
+  }
+};
+template <>
+struct type_caster<chasles::python::FrameLike> {
+  NB_TYPE_CASTER(chasles::python::FrameLike, const_name("str | chasles._core.Frame"))
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    value.value = source;
+    return true;
+  }
+};
+template <>
+struct type_caster<chasles::python::RepresentationLike> {
+  NB_TYPE_CASTER(chasles::python::RepresentationLike, const_name("str"))
   bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
     value.value = source;
     return true;

@@ -1,6 +1,8 @@
 /// Forces, controllers and references of runs.
 #include <nanobind/stl/map.h>
 
+#include <chrono>
+
 #include "callback.hpp"
 #include "chasles/simulation/control.hpp"
 #include "chasles/simulation/expression_force.hpp"
@@ -35,6 +37,19 @@ Force python_controller(const std::string& name, const BoundModel& m, nb::object
 const std::string& known(const Model& model, const std::string& joint) {
   as<UnknownName>([&] { return &model.joint(joint); });
   return joint;
+}
+/// Nanoseconds of an evaluation of a force, in a loop without the GIL as in runs: for the benchmark of callbacks.
+double time_force(const Force& force, ArrayLike q, ArrayLike v, int count) {
+  VelocityKinematics kin(force.model);
+  forward_kinematics(force.model, vector_of(q, "_time_force(): q", force.model.nq()),
+                     vector_of(v, "_time_force(): v", force.model.nv()), kin);
+  JointForces out;
+  out.tau = Vector(force.model.nv());
+  const nb::gil_scoped_release released;
+  const auto start = std::chrono::steady_clock::now();
+  for (int k = 0; k < count; ++k) force.law.add(0, kin, out);
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+  return time.count() / count;
 }
 std::vector<Reference> references_of(const nb::list& list, const std::string& what) {
   std::vector<Reference> out;
@@ -122,6 +137,8 @@ void add_forces(nb::module_& m) {
       "model"_a, "joints"_a, "reference"_a, "frequency"_a, "ratio"_a = std::vector<double>{1},
       "period"_a = 0.0,
       "Errors obey e'' + 2 ratio frequency e' + frequency^2 e = 0; frequency [rad/s].");
+  m.def("_time_force", &time_force, "force"_a, "q"_a, "v"_a, "count"_a,
+        "Nanoseconds of an evaluation of a force in C++.");
   nb::class_<Reference>(m, "Reference",
                         "The desired motion of a coordinate: position, velocity, acceleration.")
       .def(

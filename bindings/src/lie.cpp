@@ -11,17 +11,6 @@ namespace {
 
 using namespace nb::literals;
 
-SO3 rotation_of(const ArrayLike& value, const std::string& what) {
-  const Matrix m = matrix_of(value, what, 3, 3);
-  Mat3 R;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) R(i, j) = m(i, j);
-  try {
-    return SO3(R);
-  } catch (const Error& error) {
-    raise(PyExc_ValueError, what + " is " + error.what());
-  }
-}
 Array to_array(const SO3& R) { return python::to_array(lie::to_eigen(R)); }
 template <int N>
 Array to_array(const lie::Matrix<double, N>& m) {
@@ -98,7 +87,7 @@ void add_lie(nb::module_& m) {
         if (!R.is_none()) C.R = rotation_of({R}, "pose(): R");
         return python::to_array(C);
       },
-      "r"_a, "R"_a = nb::none(),
+      "r"_a, "R"_a.none() = nb::none(),
       nb::sig("def pose(r: numpy.typing.ArrayLike, R: numpy.typing.ArrayLike | None = None) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "The homogeneous matrix (4, 4) of a position (3,) [m] and a rotation (3, 3).");

@@ -284,7 +284,19 @@ void add_compiled(nb::module_& m) {
       .def(
           "__hash__", [](const BoundModel& b) { return std::hash<std::string>{}(b.model.name()); },
           nb::sig("def __hash__(self) -> int"))
-      .def("__repr__", &model_repr);
+      .def("__repr__", &model_repr)
+      .def(
+          "show",
+          [](nb::handle self, nb::handle q) {
+            return nb::module_::import_("chasles._show").attr("show")(self, q);
+          },
+          "q"_a.none() = nb::none(),
+          nb::sig("def show(self, q: numpy.typing.ArrayLike | None = None) -> chasles._show.Page"),
+          "The mechanism in the viewer, with a slider for every coordinate, first at q (nq,): "
+          "shown in notebooks; Page.save writes it.")
+      .def("_repr_html_", [](nb::handle self) {
+        return nb::cast<std::string>(nb::module_::import_("chasles._show").attr("table")(self));
+      });
 }
 
 }  // namespace

@@ -23,7 +23,18 @@ NB_MODULE(_core, m) {
   add_mechanism(m);
   add_verbs(m);
   add_lie(m);
-  add_analysis(m);
+  add_groups(m);
+  add_screws(m);
   add_forces(m);
+  add_contacts(m);
   add_simulation(m);
+  add_analysis(m);
+  add_linear_systems(m);
+  add_closed_systems(m);
+  add_integrators(m);
+  add_sensitivities(m);
+  add_fits(m);
+  add_motions(m);
+  add_textbook(m);
+  add_verification(m);
 }

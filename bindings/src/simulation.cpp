@@ -12,12 +12,18 @@
 #include "chasles/io/summary_text.hpp"
 #include "chasles/simulation/driver.hpp"
 #include "chasles/simulation/kinematic.hpp"
+#include "entered.hpp"
 
 namespace chasles::python {
 
 namespace {
 
 using namespace nb::literals;
+
+constexpr std::pair<LimitMode, std::string_view> limit_modes[] = {{LimitMode::ignore, "ignore"},
+                                                                  {LimitMode::warn, "warn"},
+                                                                  {LimitMode::soft, "soft"},
+                                                                  {LimitMode::rigid, "rigid"}};
 
 /// Collects the samples of a run, and what its report needs.
 class Samples : public Recorder {
@@ -77,52 +83,45 @@ class BoundRun {
 
   /// Samples until the end, or until an exception; `samples` then has those before it.
   void run() {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     samples_ = std::make_unique<Samples>();
     const nb::gil_scoped_release released;
-    auto last = std::chrono::steady_clock::now();
     simulation_->run(*samples_, [&](double t) {
       samples_->step(t);
-      if (const auto now = std::chrono::steady_clock::now();
-          now - last > std::chrono::milliseconds(50)) {
-        last = now;
-        const nb::gil_scoped_acquire acquired;
-        if (PyErr_CheckSignals() < 0) throw nb::python_error();  // Ctrl-C
-      }
-      return true;
+      return interrupted(t);
     });
   }
   nb::tuple samples() {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     const Scenario& s = simulation_->scenario();
     return samples_ ? samples_->arrays(s.model.nq(), s.model.nv()) : nb::make_tuple();
   }
   /// What a page shows of the last run; once.
   ReportRun report() {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     return samples_ ? std::move(samples_->run) : ReportRun{};
   }
   void step(double until) {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     const nb::gil_scoped_release released;
     simulation_->step(until);
   }
   void set_joint_forces(ArrayLike tau) {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     simulation_->set_joint_forces(vector_of(tau, "set_joint_forces(): tau"));
   }
   void reset(std::optional<State> start) {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     const nb::gil_scoped_release released;
     start ? simulation_->reset(*start) : simulation_->reset();
   }
   nb::tuple state() {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     const State& x = simulation_->state();
     return nb::make_tuple(x.t, to_array(x.q), to_array(x.v));
   }
   nb::tuple summary() {
-    const Entered entered(busy_);
+    const Entered entered(busy_, "the simulation is in a step");
     const Summary s = simulation_->summary();
     nb::dict numbers;
     for (const auto& [name, value] : s.entries()) numbers[name.c_str()] = value;
@@ -133,25 +132,17 @@ class BoundRun {
   const Scenario& scenario() const { return simulation_->scenario(); }
 
  private:
-  class Entered {
-   public:
-    explicit Entered(std::atomic<bool>& busy) : busy_(busy) {
-      if (busy.exchange(true))
-        throw Error(
-            "the simulation is in a step; it cannot be used by another thread, nor by a law that "
-            "it calls");
-    }
-    Entered(const Entered&) = delete;
-    Entered& operator=(const Entered&) = delete;
-    ~Entered() { busy_ = false; }
-
-   private:
-    std::atomic<bool>& busy_;
-  };
   std::atomic<bool> busy_ = false;
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<Samples> samples_;
 };
+
+LimitMode limit_mode(const std::string& name) {
+  for (const auto& [mode, its] : limit_modes)
+    if (its == name) return mode;
+  throw UnknownName("there is no treatment '" + name +
+                    "' of joint limits; it is ignore, warn, soft or rigid");
+}
 
 Scenario make_scenario(const BoundModel& m, nb::object q, nb::object v, double duration) {
   Scenario s{.model = m.model,
@@ -186,7 +177,7 @@ void add_scenario(nb::module_& m) {
           [](Scenario* s, const BoundModel& model, nb::object q, nb::object v, double duration) {
             new (s) Scenario(make_scenario(model, q, v, duration));
           },
-          "model"_a, "q"_a = nb::none(), "v"_a = nb::none(), "duration"_a = 1.0,
+          "model"_a, "q"_a.none() = nb::none(), "v"_a.none() = nb::none(), "duration"_a = 1.0,
           nb::sig("def __init__(self, model: Model, q: numpy.typing.ArrayLike | None = None, "
                   "v: numpy.typing.ArrayLike | None = None, duration: float = 1.0) -> None"))
       .def_rw("name", &Scenario::name)
@@ -202,6 +193,18 @@ void add_scenario(nb::module_& m) {
       .def_rw("loops", &Scenario::loops, "Loops are closed and couplings hold; False: the tree.")
       .def_rw("actuators", &Scenario::actuators,
               "Closed mechanisms: the joints with motors, for inverse_dynamics.")
+      .def_prop_rw(
+          "limits",
+          [](const Scenario& s) {
+            return std::string(limit_modes[static_cast<std::size_t>(s.limits)].second);
+          },
+          [](Scenario& s, const std::string& x) { s.limits = limit_mode(x); },
+          "Joint limits: 'ignore', 'warn' (violations are in the summary), 'soft' or 'rigid' "
+          "stops.")
+      .def_prop_rw(
+          "order", [](const Scenario& s) { return s.integrator.order; },
+          [](Scenario& s, std::optional<int> x) { s.integrator.order = x; },
+          nb::arg("value").none(), "Of families of methods; None: that of the method.")
       .def_prop_rw(
           "method", [](const Scenario& s) { return s.integrator.method; },
           [](Scenario& s, std::string x) { s.integrator.method = std::move(x); },
@@ -290,6 +293,17 @@ void add_scenario(nb::module_& m) {
 }
 
 }  // namespace
+
+bool interrupted(double) {
+  static thread_local auto last = std::chrono::steady_clock::now();
+  if (const auto now = std::chrono::steady_clock::now();
+      now - last > std::chrono::milliseconds(50)) {
+    last = now;
+    const nb::gil_scoped_acquire acquired;
+    if (PyErr_CheckSignals() < 0) throw nb::python_error();
+  }
+  return true;
+}
 
 void add_simulation(nb::module_& m) {
   add_scenario(m);

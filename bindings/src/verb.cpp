@@ -128,7 +128,8 @@ PyObject* run(const Verb& verb, std::size_t index, PyObject* const* args, Py_ssi
 template <std::size_t index>
 PyObject* call(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   try {
-    return run(verbs()[index], index, args, count, names);
+    static const Verb& verb = verbs()[index];
+    return run(verb, index, args, count, names);
   } catch (...) {
     set_error();
     return nullptr;
@@ -197,6 +198,8 @@ Spares::~Spares() {
 void add_verbs(nb::module_& m) {
   static constexpr auto functions = calls(std::make_index_sequence<batch_slot>{});
   const std::span<const Verb> all = verbs();
+  if (all.size() > batch_slot)
+    throw Error("there are more functions of arrays than spare workspaces");
   static std::vector<std::string> texts;
   static std::vector<PyMethodDef> definitions;
   for (const Verb& verb : all) texts.push_back(text_of(verb));

@@ -1,19 +1,18 @@
 /// The table of verbs: one row per function. In the documentation: q (nq,), v, a, tau (nv,); a row per state for
 /// batches, which add the number of states in front of every shape.
-#include "chasles/derivatives/forward_dynamics.hpp"
-#include "chasles/derivatives/inverse_dynamics.hpp"
-#include "chasles/derivatives/products.hpp"
 #include "chasles/dynamics/centroidal.hpp"
 #include "chasles/dynamics/coriolis.hpp"
 #include "chasles/dynamics/energy.hpp"
 #include "chasles/dynamics/factorization.hpp"
+#include "chasles/dynamics/forward_dynamics.hpp"
+#include "chasles/dynamics/inverse_dynamics.hpp"
 #include "chasles/dynamics/joint_reactions.hpp"
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/dynamics/momentum.hpp"
 #include "chasles/dynamics/operational_space.hpp"
 #include "chasles/dynamics/regressor.hpp"
 #include "chasles/screws/eigen.hpp"
-#include "verb.hpp"
+#include "verb_row.hpp"
 
 namespace chasles::python {
 
@@ -80,15 +79,6 @@ template <class C>
 auto stage(const C& c, std::size_t per_state) {
   using Real = typename std::remove_cvref_t<decltype(c.out)>::value_type;
   return std::vector<Real>(per_state * static_cast<std::size_t>(c.states));
-}
-
-constexpr unsigned frame = Verb::frame, rep = Verb::representation, applied = Verb::applied;
-
-constexpr Verb row(const char* name, std::array<const char*, 6> inputs, const char* sizes,
-                   const char* result, unsigned takes, OneState one, ManyStates many,
-                   const char* documentation) {
-  return {name,        inputs,  sizes,     result,          takes,        one.make,
-          one.destroy, one.one, many.many, many.many_float, documentation};
 }
 
 const Verb table[] = {
@@ -176,72 +166,6 @@ Returns M (nv, nv), symmetric [kg m^2, kg m, kg].)"),
         R"(Coriolis matrix from the Christoffel symbols: dM/dt - 2 C is skew, and C v + g = h.
 
 Returns C (nv, nv).)"),
-    row("d_inverse_dynamics", {"q", "v", "a"}, "qvv", "3vv", applied,
-        one<InverseDynamicsDerivatives>([](const Call& c, InverseDynamicsDerivatives& w) {
-          const auto& d = d_inverse_dynamics(c.model, c.q(), c.v(1), c.v(2), w, c.applied);
-          const Eigen::Index n = Eigen::Index{c.nv} * c.nv;
-          c.give(d.dq()), c.give(d.dv(), n), c.give(d.da(), 2 * n);
-        }),
-        many([](auto& b, const auto& c) {
-          b.d_inverse_dynamics(c.states, c.in[0], c.in[1], c.in[2], c.out);
-        }),
-        R"(Partial derivatives of inverse dynamics.
-
-    d tau = dtau/dq dq + dtau/dv dv + M da
-
-dq is an increment along plus(model, q, dq). Returns (3, nv, nv): dtau/dq, dtau/dv, M.
-
->>> dq, dv, M = chasles.d_inverse_dynamics(model, q, v, a)   # doctest: +SKIP)"),
-    row("d_forward_dynamics", {"q", "v", "tau"}, "qvv", "3vv", applied,
-        one<ForwardDynamicsDerivatives>([](const Call& c, ForwardDynamicsDerivatives& w) {
-          const auto& d = d_forward_dynamics(c.model, c.q(), c.v(1), c.v(2), w, c.applied);
-          const Eigen::Index n = Eigen::Index{c.nv} * c.nv;
-          c.give(d.dq()), c.give(d.dv(), n), c.give(d.dtau(), 2 * n);
-        }),
-        many([](auto& b, const auto& c) {
-          b.d_forward_dynamics(c.states, c.in[0], c.in[1], c.in[2], c.out);
-        }),
-        R"(Partial derivatives of forward dynamics.
-
-    da = da/dq dq + da/dv dv + M^-1 dtau
-
-dq is an increment along plus(model, q, dq). Returns (3, nv, nv): da/dq, da/dv, M^-1.)"),
-    row("d_inverse_dynamics_times", {"q", "v", "a", "dq", "dv", "da"}, "qvvvvv", "v", applied,
-        one<InverseDynamicsProducts>([](const Call& c, InverseDynamicsProducts& w) {
-          c.give(d_inverse_dynamics_times(c.model, c.q(), c.v(1), c.v(2), c.v(3), c.v(4), c.v(5), w,
-                                          c.applied));
-        }),
-        one_by_one(),
-        R"(Directional derivative of inverse dynamics (jvp), O(n): dtau/dq dq + dtau/dv dv + M da (nv,).)"),
-    row("d_inverse_dynamics_transposed_times", {"q", "v", "a", "weights"}, "qvvv", "3v", applied,
-        one<InverseDynamicsProducts>([](const Call& c, InverseDynamicsProducts& w) {
-          const auto& d = d_inverse_dynamics_transposed_times(c.model, c.q(), c.v(1), c.v(2),
-                                                              c.v(3), w, c.applied);
-          c.give(d.grad_q()), c.give(Eigen::VectorXd::Map(d.grad_v().data(), c.nv), c.nv);
-          c.give(Eigen::VectorXd::Map(d.grad_a().data(), c.nv), 2 * c.nv);
-        }),
-        one_by_one(),
-        R"(Gradients of weights . tau (vjp), O(n).
-
-Returns (3, nv): (dtau/dq)^T weights, (dtau/dv)^T weights, M weights.)"),
-    row("d_forward_dynamics_times", {"q", "v", "tau", "dq", "dv", "dtau"}, "qvvvvv", "v", applied,
-        one<ForwardDynamicsProducts>([](const Call& c, ForwardDynamicsProducts& w) {
-          c.give(d_forward_dynamics_times(c.model, c.q(), c.v(1), c.v(2), c.v(3), c.v(4), c.v(5), w,
-                                          c.applied));
-        }),
-        one_by_one(),
-        R"(Directional derivative of forward dynamics (jvp), O(n): da/dq dq + da/dv dv + M^-1 dtau (nv,).)"),
-    row("d_forward_dynamics_transposed_times", {"q", "v", "tau", "weights"}, "qvvv", "3v", applied,
-        one<ForwardDynamicsProducts>([](const Call& c, ForwardDynamicsProducts& w) {
-          const auto& d = d_forward_dynamics_transposed_times(c.model, c.q(), c.v(1), c.v(2),
-                                                              c.v(3), w, c.applied);
-          c.give(d.grad_q()), c.give(Eigen::VectorXd::Map(d.grad_v().data(), c.nv), c.nv);
-          c.give(Eigen::VectorXd::Map(d.grad_tau().data(), c.nv), 2 * c.nv);
-        }),
-        one_by_one(),
-        R"(Gradients of weights . a (vjp), O(n).
-
-Returns (3, nv): (da/dq)^T weights, (da/dv)^T weights, M^-1 weights.)"),
     row("torque_regressor", {"q", "v", "a"}, "qvv", "vp", 0,
         one<TorqueRegressor>([](const Call& c, TorqueRegressor& w) {
           c.give(torque_regressor(c.model, c.q(), c.v(1), c.v(2), w));
@@ -407,10 +331,19 @@ Raises SingularError if the joints do not move the frame in all six directions.)
 
 At the frames of the child bodies, in the representation. Of the tree, without loops.)"),
 };
-static_assert(std::size(table) <= Spares::most - 2);
+
+std::vector<Verb> all() {
+  std::vector<Verb> list(std::begin(table), std::end(table));
+  const std::span<const Verb> more = derivative_verbs();
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
 
 }  // namespace
 
-std::span<const Verb> verbs() { return table; }
+std::span<const Verb> verbs() {
+  static const std::vector<Verb> list = all();
+  return list;
+}
 
 }  // namespace chasles::python

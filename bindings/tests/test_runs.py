@@ -258,7 +258,7 @@ def test_linearization_equilibrium_and_modes(pendulum):
     np.testing.assert_allclose(linear.A, [[0, 1], [-stiffness / m, -0.4 / m]], atol=1e-9)
     np.testing.assert_allclose(linear.B, [[0], [1 / m]], atol=1e-12)
     (mode,) = system.modes(q)
-    assert abs(mode["frequency"] - np.sqrt(stiffness / m)) < 1e-9
+    assert abs(mode.frequency - np.sqrt(stiffness / m)) < 1e-9
     np.testing.assert_allclose(sorted(linear.eigenvalues(), key=lambda z: z.imag),
                                sorted(np.linalg.eigvals(linear.A), key=lambda z: z.imag), atol=1e-10)
     h = 0.01
@@ -366,3 +366,50 @@ def test_show(arm, tmp_path):
     page = chasles.show(arm)
     page.save(tmp_path / "arm.html")
     assert (tmp_path / "arm.html").read_text() == page.text and "puma560" in page.text
+
+
+def test_pages_and_tables(arm):
+    table = arm._repr_html_()
+    assert table.startswith("<table>") and all(f"<td>{joint.name}</td>" in table for joint in arm.joints)
+    strange = chasles.from_text(arm.mechanism.to_yaml().replace("puma560", '"a<b>&c"'))
+    assert "a&lt;b&gt;&amp;c" in strange._repr_html_() and "<b>" not in strange._repr_html_()
+    page = arm.show(np.full(6, 0.1))
+    assert page.text != arm.show().text and "&quot;" in page._repr_html_() and repr(page).startswith("<chasles.Page")
+    with pytest.raises(chasles.SizeError, match=r"show\(\): q"):
+        arm.show([1, 2])
+
+
+class Frame:
+    """What to_pandas needs of pandas: to test it where pandas is not installed."""
+
+    def __init__(self, columns, index):
+        assert all(len(x) == len(index.x) for x in columns.values())
+        self.columns, self.index, self.data = list(columns), index, columns
+
+    def __getitem__(self, name):
+        return self.data[name]
+
+
+class Index:
+    def __init__(self, x, name):
+        self.x, self.name = x, name
+
+
+def test_pandas(arm, monkeypatch):
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        import sys
+        import types
+
+        monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=Frame, Index=Index))
+    model = chasles.load("examples/quadruped.yaml")
+    s = chasles.Scenario(model, duration=0.01)
+    s.quantities, s.every = ["energy", "twist:%s:hybrid" % model.bodies[0].name], 0.005
+    run = chasles.simulate(s)
+    table = run.to_pandas()
+    base = model.joints[0].name
+    assert table.index.name == "t" and len(table.columns) == model.nq + model.nv + 1 + 6
+    np.testing.assert_array_equal(table[f"q:{base}[3]"], run.q[:, 3])
+    np.testing.assert_array_equal(table["energy"], run["energy"].ravel())
+    np.testing.assert_array_equal(table[f"twist:{model.bodies[0].name}:hybrid[2]"], run[s.quantities[1]][:, 2])

@@ -208,7 +208,7 @@ def test_batches_are_many_states(model, states, row):
     f = getattr(chasles, name)
     if name == "operational_space_inertia" and model.name != "puma560":
         return
-    for n in (0, 1, 2, 19):
+    for n in (0, 1, 2, 3 if name.startswith("d2_") else 19):  # tensors take long
         arguments = states.of(sizes, n)
         result = f(model, *arguments, *target(model, takes))
         single = [f(model, *(x[k] for x in arguments), *target(model, takes)) for k in range(n)]

@@ -15,6 +15,6 @@ for stiffness in (0.0, 10.0, 40.0, 160.0):
     times = [t for _, t in run.summary.events]
     from_run = 2 * np.pi / (times[1] - times[0]) if len(times) > 1 else np.nan
     expected = np.sqrt((stiffness + 2 * 9.81 * 0.3) / inertia)
-    print(f"{stiffness:6.1f} N m/rad: {mode['frequency']:.4f} rad/s, in the run {from_run:.4f}")
-    assert abs(mode["frequency"] - expected) < 1e-6
+    print(f"{stiffness:6.1f} N m/rad: {mode.frequency:.4f} rad/s, in the run {from_run:.4f}")
+    assert abs(mode.frequency - expected) < 1e-6
     assert np.isnan(from_run) or abs(from_run - expected) < 1e-3
