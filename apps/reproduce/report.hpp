@@ -14,6 +14,7 @@ using chasles::studies::Entry;
 void report_rcm(const std::string& directory);
 void report_park_chung(const std::string& directory);
 void report_se3_vs_so3xr3(const std::string& directory);
+void report_linearized(const std::string& directory);
 void report_costs(const std::string& directory);
 
 /// A file in a directory, which is made if need be.
