@@ -13,6 +13,7 @@ namespace {
 
 struct Arguments {
   std::string output, describe;
+  bool loop_closures = false;
 };
 
 chasles::Description description(const std::string& word) {
@@ -28,7 +29,10 @@ struct OutputFormat {
   std::string_view ending, name;
   Write write;
 };
-constexpr OutputFormat other_formats[] = {{".urdf", "URDF", chasles::write_urdf},
+std::string write_urdf(const chasles::Mechanism& mechanism, std::vector<std::string>* warnings) {
+  return chasles::write_urdf(mechanism, warnings);
+}
+constexpr OutputFormat other_formats[] = {{".urdf", "URDF", write_urdf},
                                           {".mjcf", "MJCF", chasles::write_mjcf},
                                           {".xml", "MJCF", chasles::write_mjcf},
                                           {".sdf", "SDF", chasles::write_sdf}};
@@ -48,6 +52,10 @@ void convert(const ModelInput& input, const Arguments& arguments) {
   if (format != nullptr && !arguments.describe.empty())
     throw chasles::Error("convert: " + std::string(format->name) +
                          " has one description; leave out --describe");
+  if (arguments.loop_closures && (format == nullptr || format->name != "URDF"))
+    throw chasles::Error(
+        "convert: --loop-closures: the file loop_closures.yaml stands beside a URDF; give -o "
+        "MODEL.urdf, or leave it out");
   chasles::Mechanism mechanism = input.read_mechanism();
   chasles::check(mechanism);  // nothing is written that is refused when it is used
   chasles::reference_geometry(mechanism);
@@ -57,10 +65,18 @@ void convert(const ModelInput& input, const Arguments& arguments) {
   if (format == nullptr)
     return write_output(chasles::write_yaml(mechanism), arguments.output, inputs);
   std::vector<std::string> warnings;
-  const std::string text = format->write(mechanism, &warnings);
+  std::string closures;
+  const std::string text = arguments.loop_closures
+                               ? chasles::write_urdf(mechanism, &warnings, &closures)
+                               : format->write(mechanism, &warnings);
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}: {}\n", input.path, warning);
   write_output(text, arguments.output, inputs);
+  if (arguments.loop_closures)
+    write_output(
+        closures,
+        (std::filesystem::path(arguments.output).parent_path() / "loop_closures.yaml").string(),
+        inputs);
 }
 
 }  // namespace
@@ -77,5 +93,8 @@ void add_convert(Command program) {
   command.add_option("--describe", arguments->describe,
                      "Give joints in the world, in the body or by two frames: "
                      "world | body | frames; default: as they are");
+  command.add_flag("--loop-closures", arguments->loop_closures,
+                   "URDF: write its revolute loops to loop_closures.yaml beside it, not as "
+                   "<constraint> elements");
   command.callback([=] { convert(*input, *arguments); });
 }

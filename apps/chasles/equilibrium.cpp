@@ -175,7 +175,10 @@ void print(const Scenario& scenario, const std::vector<Rest>& list,
 
 void equilibrium(const ModelInput& input, const StateOptions& state,
                  const EquilibriumArguments& options) {
-  Subject subject = read_subject(input, state, !options.report.empty());
+  Subject subject = read_subject(input, state,
+                                 {.appearance = !options.report.empty(),
+                                  .accelerates = true,
+                                  .open = options.loops == "open"});
   if (!options.loops.empty()) subject.scenario.loops = options.loops == "closed";
   ScenarioSystem run(with_continuous_control(subject.scenario));
   const std::vector<Rest> list = find(run, options);

@@ -246,7 +246,7 @@ void add_eval(Command program) {
     require_ending(options->out, {".json"}, "results are written as .json");
     if (input->path == "-" && options->states == "-")
       throw Error("eval: MODEL and --states are both standard input; give one of them as a file");
-    Subject subject = read_subject(*input, *state, false, gravity);
+    Subject subject = read_subject(*input, *state, {.gravity = gravity});
     if (subject.scenario.joints)
       throw Error(input->path +
                   ": coordinates: maximal: eval computes in joints; --set coordinates=minimal");

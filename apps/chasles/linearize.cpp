@@ -259,7 +259,10 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
 
 void linearize(const ModelInput& input, const StateOptions& state,
                const LinearizeOptions& options) {
-  Subject subject = read_subject(input, state, !options.modes_report.empty());
+  Subject subject = read_subject(input, state,
+                                 {.appearance = !options.modes_report.empty(),
+                                  .accelerates = true,
+                                  .open = options.loops == "open"});
   const Model& model = subject.scenario.model;
   if (!options.states.empty()) take_state_of(options.states, subject);
   add_forces_of_state(subject);

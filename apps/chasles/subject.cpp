@@ -42,8 +42,7 @@ ConstraintOptions constraints_of(const Subject& subject) {
   return options;
 }
 bool has_constraints(const Subject& subject) {
-  return !subject.model.loops().empty() || !subject.model.couplings().empty() ||
-         !constraints_of(subject).more.empty();
+  return subject.model.is_bound() || !constraints_of(subject).more.empty();
 }
 bool is_driven(const Scenario& scenario) {
   return std::ranges::any_of(scenario.constraints.more,
@@ -52,12 +51,15 @@ bool is_driven(const Scenario& scenario) {
 
 namespace {
 
-Subject read_file(const ModelInput& input, const StateOptions& options, bool appearance,
-                  const std::optional<Vec3>& gravity) {
+Subject read_file(const ModelInput& input, const StateOptions& options,
+                  const SubjectOptions& more) {
+  const std::optional<Vec3>& gravity = more.gravity;
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> inputs;
-  auto file = read_scenario_or_mechanism(input.path, input.options(warnings, appearance), &inputs,
-                                         options.changes);
+  auto file = read_scenario_or_mechanism(input.path, input.options(warnings, more.appearance),
+                                         &inputs, options.changes);
+  if (auto* mechanism = std::get_if<Mechanism>(&file); mechanism != nullptr && more.accelerates)
+    hold_massless_joints(*mechanism, input.path, !more.open, &warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (auto* scenario = std::get_if<Scenario>(&file)) {
     if (gravity)
@@ -105,9 +107,9 @@ void take_state(const GivenState& state, Subject& subject) {
   s.start.q = assemble(constraints, s.start.q, {.kept = s.kept_q, .near = state.near});
 }
 
-Subject read_subject(const ModelInput& input, const StateOptions& options, bool appearance,
-                     const std::optional<Vec3>& gravity) {
-  Subject subject = read_file(input, options, appearance, gravity);
+Subject read_subject(const ModelInput& input, const StateOptions& options,
+                     const SubjectOptions& more) {
+  Subject subject = read_file(input, options, more);
   const bool changes_state = !subject.is_scenario && !options.changes.empty();
   if (!options.given() && !changes_state) return subject;
   if (subject.scenario.joints)

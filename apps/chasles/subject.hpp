@@ -31,9 +31,15 @@ struct Subject {
 };
 
 /// Reads a model or a scenario, and sets the state that the options give. Warnings go to stderr.
-/// @param appearance  what bodies look like is read, too
-Subject read_subject(const ModelInput& input, const StateOptions& options, bool appearance = false,
-                     const std::optional<chasles::Vec3>& gravity = {});
+struct SubjectOptions {
+  bool appearance = false;  // what bodies look like is read, too
+  std::optional<chasles::Vec3> gravity{};
+  /// Joints of a model that move no mass get an armature, for commands that need accelerations; `open`: its loops are
+  /// open.
+  bool accelerates = false, open = false;
+};
+Subject read_subject(const ModelInput& input, const StateOptions& options,
+                     const SubjectOptions& more = {});
 
 /// Starts at a state; joints that it does not name follow from the loops.
 void take_state(const chasles::GivenState& state, Subject& subject);

@@ -32,7 +32,7 @@ Vector first_configuration(const Subject& subject, std::vector<std::string>& war
 
 void view(const ModelInput& input, const StateOptions& state, const std::string& out) {
   require_ending(out, {".html"}, "views are written as .html");
-  const Subject subject = read_subject(input, state, true);
+  const Subject subject = read_subject(input, state, {.appearance = true});
   const Appearance& appearance = subject.scenario.appearance;
   std::vector<std::string> warnings = appearance.notes;
   const Vector q = first_configuration(subject, warnings);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chasles/constraints/point_constraints.hpp"
 #include "chasles/kinematics/jacobian.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "constraints/parts.hpp"
@@ -125,8 +126,10 @@ Constraints::Constraints(const Model& model, const ConstraintOptions& options)
     for (std::size_t k = 0; k < coupling.terms.size(); ++k)
       parts.blocks.back().b[k] = coupling.terms[k].coefficient;
   }
+  std::vector<ConstraintPtr> all = constraints_of(model);
+  all.insert(all.end(), options.more.begin(), options.more.end());
   for (const bool positions : {true, false}) {
-    for (const auto& constraint : options.more) {
+    for (const auto& constraint : all) {
       if (!constraint) throw Error("a constraint is null; leave it out");
       if (constraint->constraint_count() < 1)
         throw Error("constraint '" + constraint->name() + "' has " +

@@ -109,20 +109,28 @@ void check_tendon(const Mechanism& mechanism, const Tendon& tendon, const Joints
   check_terms(tendon.terms, joints, what);
   if (tendon.points.size() == 1)
     throw Error(what + ": has one point, '" + tendon.points[0].frame + "'; give two or more");
-  for (const auto& [frame, weight] : tendon.points) {
+  for (const auto& [frame, weight, wrap] : tendon.points) {
     if (frame != ground) require_frame_named(mechanism, frame, what);
     if (!(weight >= 0 && std::isfinite(weight)))
       throw Error(what + ": the weight " + to_text(weight) + " of the segment at '" + frame +
                   "' is not a weight; give a finite number, 0 or more");
+    if (!wrap) continue;
+    if (&frame == &tendon.points.back().frame)
+      throw Error(what + ": there is no segment after '" + frame + "' that could wrap around '" +
+                  wrap->frame + "'; give it to the point before");
+    if (wrap->frame != ground) require_frame_named(mechanism, wrap->frame, what);
+    if (!wrap->side.empty() && wrap->side != ground)
+      require_frame_named(mechanism, wrap->side, what);
+    require_known(wrap->shape, Tendon::Wrap::cylinder, ("shape of " + what).c_str());
+    if (!(wrap->radius > 0 && std::isfinite(wrap->radius)))
+      throw Error(what + ": the radius " + to_text(wrap->radius) +
+                  " that it wraps around is not positive");
   }
-  for (const auto& [name, value] :
-       {std::pair{"stiffness", tendon.stiffness}, {"damping", tendon.damping}})
-    if (!(value >= 0 && std::isfinite(value)))
-      throw Error(what + ": " + name + " " + to_text(value) +
-                  " would drive the joints; give a finite number, 0 or more");
-  const auto [least, largest] = tendon.rest;
-  if (!(least <= largest && std::isfinite(least) && std::isfinite(largest)))
-    throw Error(what + ": rest [" + to_text(least) + ", " + to_text(largest) +
+  check_spring(tendon, what);
+  if (tendon.range && !((*tendon.range)[0] <= (*tendon.range)[1] &&
+                        std::isfinite((*tendon.range)[0]) && std::isfinite((*tendon.range)[1])))
+    throw Error(what + ": range [" + to_text((*tendon.range)[0]) + ", " +
+                to_text((*tendon.range)[1]) +
                 "] is not a range of lengths; give the least length first");
 }
 
@@ -147,6 +155,36 @@ void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
 }
 
 }  // namespace
+
+void check_spring(const Tendon& tendon, const std::string& what) {
+  for (const auto& [name, value] : {std::pair{"stiffness", tendon.stiffness},
+                                    {"damping", tendon.damping},
+                                    {"friction", tendon.friction}})
+    if (!(value >= 0 && std::isfinite(value)))
+      throw Error(what + ": " + name + " " + to_text(value) +
+                  " would drive the joints; give a finite number, 0 or more");
+  check_polynomials(tendon.damping, tendon.stiffening, tendon.drag, what);
+  const auto [least, largest] = tendon.rest;
+  if (!(least <= largest && std::isfinite(least) && std::isfinite(largest)))
+    throw Error(what + ": rest [" + to_text(least) + ", " + to_text(largest) +
+                "] is not a range of lengths; give the least length first");
+}
+
+bool resists(double damping, const std::array<double, 2>& drag) {
+  const auto [b, c] = drag;  // damping + b s + c s^2 for the speeds s
+  return c >= 0 && (b >= 0 || (c > 0 && b * b <= 4 * damping * c));
+}
+void check_polynomials(double damping, const std::array<double, 2>& stiffening,
+                       const std::array<double, 2>& drag, const std::string& what) {
+  for (const double x : stiffening)
+    if (!std::isfinite(x)) throw Error(what + ": stiffness " + to_text(x) + " is not finite");
+  for (const double x : drag)
+    if (!std::isfinite(x)) throw Error(what + ": damping " + to_text(x) + " is not finite");
+  if (!resists(damping, drag))
+    throw Error(what + ": damping [" + to_text(damping) + ", " + to_text(drag[0]) + ", " +
+                to_text(drag[1]) +
+                "] would drive it at some velocity; give a polynomial that is never negative");
+}
 
 void check_tendons(const Mechanism& mechanism) {
   if (mechanism.tendons.empty()) return;

@@ -120,6 +120,11 @@ void check_dynamics(const Joint& joint, const std::string& what) {
                   " given); leave it out");
   }
   check_rest(joint, kinds, what);
+  if (!joint.dynamics.is_progressive()) return;
+  if (!has_one_coordinate(joint))
+    throw Error(what + ": springs and dampers with terms of higher order are for joints of one " +
+                "coordinate, which " + type_text(joint) + " is not; give one number");
+  check_polynomials(joint.dynamics.damping, joint.dynamics.stiffening, joint.dynamics.drag, what);
 }
 
 void check_rotor(const Joint& joint, const std::string& what) {
@@ -493,6 +498,7 @@ void check(const Mechanism& mechanism) {
     check_frame_or_loop_name(coupling, "coupling", names);
     check_coupling(mechanism, coupling, joints);
   }
+  check_constraints(mechanism);
   check_tendons(mechanism);
   check_actuators(mechanism);
   check_keyframes(mechanism);

@@ -153,6 +153,7 @@ std::shared_ptr<detail::ModelData> copy(const detail::ModelData& from) {
   to->frames = from.frames;
   to->loops = from.loops;
   to->couplings = from.couplings;
+  to->constraints = from.constraints;
   to->tendons = from.tendons;
   to->assembly = from.assembly;
   return to;

@@ -144,6 +144,7 @@ class Compiler {
     assemble(model_);
     for (const Coupling& coupling : mechanism_.couplings) add(coupling);
     for (const ModelJoint& joint : model_.joints) add_mimic(joint);
+    model_.constraints = mechanism_.constraints;
     model_.tendons = mechanism_.tendons;
   }
 

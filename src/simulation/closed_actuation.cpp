@@ -53,7 +53,7 @@ std::string list_of(const Model& model, std::span<const int> entries) {
 bool is_bound(const Model& model, bool loops, const ConstraintOptions& constraints) {
   if (!loops || !constraints.closed) return false;
   const auto binds = [&](const ModelCoupling& c) { return !c.mimic || constraints.mimic; };
-  return !model.loops().empty() || !constraints.more.empty() ||
+  return !model.loops().empty() || !model.constraints().empty() || !constraints.more.empty() ||
          std::ranges::any_of(model.couplings(), binds);
 }
 

@@ -3,7 +3,9 @@
 #include "chasles/lie/so3.hpp"
 #include "math/decompositions.hpp"
 #include "math/monotone_table.hpp"
+#include "mechanism/named_parts.hpp"
 #include "simulation/point_line.hpp"
+#include "simulation/polynomial.hpp"
 
 namespace chasles {
 namespace {
@@ -176,6 +178,27 @@ struct TableSpring {
   }
 };
 
+/// The terms of higher order of JointDynamics.
+struct ProgressiveJoint {
+  int q, v;
+  double rest;
+  forces::SpringPolynomial stiffness;
+  forces::DamperPolynomial damping;
+
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    out.tau[v] -= stiffness(kin.q()[q] - rest) + damping(kin.v()[v]);
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    forces::add_entry(out, v, stiffness.slope(kin.q()[q] - rest), damping.slope(kin.v()[v]));
+  }
+  double potential(const PositionKinematics& kin) const {
+    return stiffness.integral(kin.q()[q] - rest);
+  }
+  double power(double, const VelocityKinematics& kin) const {
+    return -damping(kin.v()[v]) * kin.v()[v];
+  }
+};
+
 /// dF = H du, H = -(c + k |u|) - k u u^T / |u|, du = dv + w x delta at the point p; the torque of F changes by
 /// delta x F.
 struct PointDrag {
@@ -243,6 +266,25 @@ Force joint_spring_table(const Model& model, std::string_view name, std::vector<
   } catch (const Error& error) {
     throw Error(what + ": " + error.what());
   }
+}
+
+Force joint_progressive(const Model& model, std::string_view name) {
+  const ModelJoint& joint = model.joint(name);
+  const std::string what = "progressive spring of joint '" + joint.name + "'";
+  if (joint.nv != 1 || !joint.is_vector())
+    throw Error(what + ": the joint has not one coordinate; use expression_force");
+  const JointDynamics& d = joint.dynamics;
+  check_polynomials(d.damping, d.stiffening, d.drag, what);
+  Force force{what, model,
+              ProgressiveJoint{joint.q_index,
+                               joint.v_index,
+                               d.rest.empty() ? 0 : d.rest[0],
+                               {0, d.stiffening},
+                               {0, d.drag}}};
+  force.internal = !model.on_ground(joint);
+  force.actuator = false;
+  if (d.drag == std::array<double, 2>{}) force.law.power = {};
+  return force;
 }
 
 Force point_drag(const Model& model, const BodyPoint& at, const Drag& drag) {

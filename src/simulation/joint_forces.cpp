@@ -295,8 +295,10 @@ std::vector<Force> joint_dynamics(const Model& model) {
     if (d.stiffness > 0)
       list.push_back(joint_spring_damper(model, joint.name, d.stiffness, 0, d.rest));
   }
+  for (const ModelJoint& joint : model.joints())
+    if (joint.dynamics.is_progressive()) list.push_back(joint_progressive(model, joint.name));
   for (const Tendon& tendon : model.tendons())
-    if (tendon.stiffness > 0 || tendon.damping > 0) list.push_back(tendon_force(model, tendon));
+    if (tendon.acts()) list.push_back(tendon_force(model, tendon));
   return list;
 }
 

@@ -41,14 +41,14 @@ std::pair<double, double> range(double q_0, double v_0, double q_1, double v_1, 
 }  // namespace
 
 std::string_view Violation::name() const {
-  static constexpr std::string_view names[] = {"position", "velocity", "effort",
-                                               "mimic",    "force",    "control"};
+  static constexpr std::string_view names[] = {"position", "velocity", "effort", "mimic",
+                                               "force",    "control",  "length"};
   return names[kind];
 }
 
 std::string Violation::text() const {
   const bool saturates = kind == force || kind == control;
-  std::string said = saturates ? "actuator '" : "joint '";
+  std::string said = saturates ? "actuator '" : kind == length ? "tendon '" : "joint '";
   const auto say = [&](std::string_view text) { said.append(text); };
   const auto number = [&](double x) {
     char text[32];
@@ -73,6 +73,7 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
     : model_(model),
       forces_(&forces),
       kin_(model),
+      places_(model),
       motors_{Vector(model.nv()), {}},
       absolute_(std::move(absolute)) {
   const bool motors = std::any_of(forces.list().begin(), forces.list().end(),
@@ -98,6 +99,14 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
       w.other = model.joint(joint.mimic->joint).q_index;
       w.multiplier = joint.mimic->multiplier, w.offset = joint.mimic->offset;
     }
+  }
+  for (const Tendon& tendon : model.tendons()) {
+    if (!tendon.range || !limits) continue;
+    Violation seen{
+        .joint = tendon.name, .kind = Violation::length, .unit = tendon.points.empty() ? "" : "m"};
+    const auto [lower, upper] = *tendon.range;
+    list_.emplace_back(Watched{std::move(seen), lower, upper, 0, 0, 0, 0, 0});
+    list_.back().tendon.emplace(model, tendon, "tendon '" + tendon.name + "'");
   }
   for (const Force& force : forces.list())
     for (const Saturation& s : force.saturations) {
@@ -125,6 +134,9 @@ double LimitMonitor::value(const Watched& w, const State& state) const {
     case Violation::force:
     case Violation::control:
       return w.demand->demand(at_, kin_);
+    case Violation::length:
+      forward_kinematics(model_, state.q, places_);
+      return w.tendon->value(places_);
     case Violation::mimic:
       break;
   }
@@ -170,7 +182,7 @@ bool LimitMonitor::may_pass(const Watched& w, const State& a, const State& b) co
     const double middle = 1.5 * (b.q[w.q] - a.q[w.q]) / h - 0.25 * (v_0 + v_1);
     return beyond(std::min({v_0, middle, v_1}), std::max({v_0, middle, v_1}));
   }
-  return false;
+  return w.seen.kind == Violation::length;  // it is not known how it changes in between
 }
 
 void LimitMonitor::watch(const Integrator& integrator) {

@@ -9,6 +9,7 @@
 #include "chasles/integrators/integrator.hpp"
 #include "chasles/simulation/forces.hpp"
 #include "chasles/simulation/violation.hpp"
+#include "simulation/tendon_length.hpp"
 
 namespace chasles {
 
@@ -43,6 +44,7 @@ class LimitMonitor {
     double looked = 0;                   // time of the last check [s]
     bool beyond = false;                 // result of the last check
     const Saturation* demand = nullptr;  // of an actuator
+    std::optional<forces::TendonLength> tendon{};
     bool needs_forces() const { return seen.kind == Violation::effort || demand != nullptr; }
     double excess_of(double value) const;
     bool is_beyond(double value) const;
@@ -62,6 +64,7 @@ class LimitMonitor {
   bool efforts_ = false;  // whether there are motors with effort limits, or with ranges
   double at_ = 0;         // time of the last efforts
   VelocityKinematics kin_;
+  mutable PositionKinematics places_;  // scratch
   JointForces motors_;
   State between_, before_, inside_, after_;
   std::shared_ptr<MaximalJoints> absolute_;

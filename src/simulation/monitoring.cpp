@@ -25,7 +25,8 @@ ConstraintMonitor::ConstraintMonitor(const Scenario& scenario, ConstrainedSystem
       most_(most_violation(scenario.integrator)),
       strict_(keeps_positions(scenario.integrator)),
       may_be_singular_(closed &&
-                       (!scenario.model.loops().empty() || !scenario.constraints.more.empty())),
+                       (!scenario.model.loops().empty() || !scenario.model.constraints().empty() ||
+                        !scenario.constraints.more.empty())),
       rows_(closed ? closed->constraint_count() : 0),
       between_(scenario.start),
       still_(scenario.model.nv()),

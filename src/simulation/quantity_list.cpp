@@ -69,6 +69,7 @@ bool is_closed(const EvaluationState& m) {
   if (!m.model.loops().empty()) open("loop '" + m.model.loops()[0].name + "'");
   for (const ModelCoupling& coupling : m.model.couplings())
     if (!coupling.mimic) open("coupling '" + coupling.name + "'");
+  if (!m.model.constraints().empty()) open("constraint '" + m.model.constraints()[0].name + "'");
   return false;
 }
 /// Whether there are constraint forces at this state.

@@ -100,7 +100,7 @@ void Stepping::set_joint_velocities(const RunEvent& event) {
   std::vector<bool> kept(static_cast<std::size_t>(tree.nv()), false);
   for (const auto& [k, v] : event.velocity)
     joints.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
-  if (scenario_.loops && !tree.loops().empty()) {
+  if (scenario_.loops && (!tree.loops().empty() || !tree.constraints().empty())) {
     Constraints constraints(tree);
     joints.v = consistent_velocity(constraints, joints.q, joints.v, kept);
   }

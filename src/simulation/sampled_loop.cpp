@@ -84,9 +84,7 @@ MatrixXd inverse_inertia(const Model& model, ConstVectorRef q, const Entries& en
 std::optional<SampledLoop> sampled_loop(const Controller& c, ConstVectorRef q,
                                         const ForceTangent& others) {
   require_size("q", q, c.model.nq());
-  if (!(c.period > 0) || !c.gains || !c.model.loops().empty() || !c.model.couplings().empty() ||
-      !q.allFinite())
-    return {};
+  if (!(c.period > 0) || !c.gains || c.model.is_bound() || !q.allFinite()) return {};
   const Entries entries(c, others);
   const Index n = entries.size(), m = entries.controlled;
   const double past = kept_samples(c.loop_delay(), c.period);

@@ -7,6 +7,7 @@
 #include "chasles/simulation/run_event.hpp"
 #include "simulation/force_parts.hpp"
 #include "simulation/tangent_parts.hpp"
+#include "simulation/tendon_length.hpp"
 
 namespace chasles {
 namespace {
@@ -76,16 +77,80 @@ struct StopLaw {
   }
 };
 
+/// (1) along the length of a tendon.
+struct TendonStopLaw {
+  forces::TendonLength length;
+  std::array<double, 2> range;
+  Stop stop;
+
+  std::pair<double, double> beyond(const PositionKinematics& kin) const {
+    const double l = length.value(kin);
+    if (l > range[1]) return {l - range[1], 1};
+    if (l < range[0]) return {range[0] - l, -1};
+    return {0, 0};
+  }
+  void operator()(double, const VelocityKinematics& kin, JointForces& out) const {
+    const auto [x, sign] = beyond(kin);
+    if (x > 0) length.push(kin, -sign * Push(stop, x, sign * length.rate(kin)).f, out);
+  }
+  void tangent(double, const VelocityKinematics& kin, ForceTangent& out) const {
+    const auto [x, sign] = beyond(kin);
+    if (!(x > 0)) return;
+    const Push push(stop, x, sign * length.rate(kin));
+    length.tangent(kin, -sign * push.f, push.by_x, push.by_x_dot, out);
+  }
+  double potential(const PositionKinematics& kin) const {
+    const double x = beyond(kin).first;
+    return stop.stiffness * x * x / 2;
+  }
+  double power(double, const VelocityKinematics& kin) const {
+    const auto [x, sign] = beyond(kin);
+    const double x_dot = sign * length.rate(kin);
+    return x > 0 ? (stop.stiffness * x - Push(stop, x, x_dot).f) * x_dot : 0.0;
+  }
+};
+
+void check_stop(const std::string& what, const Stop& stop) {
+  forces::require_not_negative(what, {{"stiffness", stop.stiffness}, {"damping", stop.damping}});
+  if (!(stop.depth > 0 && std::isfinite(stop.depth)))
+    throw Error(what + ": depth " + to_text(stop.depth) + " is not positive");
+}
+
+/// dl/dq: the rates of the length for unit velocities.
+Eigen::VectorXd length_gradient(const Model& model, ConstVectorRef q, const Tendon& tendon) {
+  const forces::TendonLength length(model, tendon, "tendon '" + tendon.name + "'");
+  VelocityKinematics kin(model);
+  Vector v(model.nv());
+  Eigen::VectorXd g(model.nv());
+  for (int k = 0; k < model.nv(); ++k) {
+    v.setZero();
+    v[k] = 1;
+    forward_kinematics(model, q, v, kin);
+    g[k] = length.rate(kin);
+  }
+  return g;
+}
+
 }  // namespace
+
+Force tendon_stop(const Model& model, const Tendon& tendon, const Stop& stop) {
+  const std::string what = "stop of tendon '" + tendon.name + "'";
+  if (!tendon.range) throw Error(what + ": it has no range of lengths; give it one in the model");
+  check_stop(what, stop);
+  const forces::TendonLength length(model, tendon, what);
+  Force force{what, model, TendonStopLaw{length, *tendon.range, stop}};
+  force.internal = length.is_internal();
+  force.actuator = false;
+  if (!length.has_tangent()) force.law.tangent = {};
+  return force;
+}
 
 Force joint_stop(const Model& model, std::string_view name, const Stop& stop) {
   const ModelJoint& joint = model.joint(name);
   const std::string what = "stop of joint '" + joint.name + "'";
   if (!has_limits(joint))
     throw Error(what + ": the joint has no limits of position; give it some in the model");
-  forces::require_not_negative(what, {{"stiffness", stop.stiffness}, {"damping", stop.damping}});
-  if (!(stop.depth > 0 && std::isfinite(stop.depth)))
-    throw Error(what + ": depth " + to_text(stop.depth) + " is not positive");
+  check_stop(what, stop);
   Force force{what, model, StopLaw{Range(joint), stop}};
   force.internal = !model.on_ground(joint);
   force.actuator = false;
@@ -106,16 +171,32 @@ std::vector<Force> soft_stops(const Model& model, ConstVectorRef q, const SoftSt
   forces::require_not_negative("stops", {{"damping_ratio", stops.ratio}});
   std::vector<Force> list;
   std::optional<MassMatrixInverse> inverse;
-  for (const ModelJoint& joint : model.joints()) {
-    if (!has_limits(joint)) continue;
-    double I = 0;
-    if (!stops.stiffness || !stops.damping) {
-      if (!inverse) mass_matrix_inverse(model, q, inverse.emplace(model));
-      I = 1 / inverse->M_inv(joint.v_index, joint.v_index);
-    }
+  const auto M_inv = [&]() -> const auto& {
+    if (!inverse) mass_matrix_inverse(model, q, inverse.emplace(model));
+    return inverse->M_inv;
+  };
+  const bool needs_inertia = !stops.stiffness || !stops.damping;
+  const auto stop_of = [&](double I) {
     const double k = stops.stiffness.value_or(I / (stops.time * stops.time));
-    const double d = stops.damping.value_or(2 * stops.ratio * std::sqrt(k * I));
-    list.push_back(joint_stop(model, joint.name, {k, d, stops.depth}));
+    return Stop{k, stops.damping.value_or(2 * stops.ratio * std::sqrt(k * I)), stops.depth};
+  };
+  for (const ModelJoint& joint : model.joints())
+    if (has_limits(joint))
+      list.push_back(
+          joint_stop(model, joint.name,
+                     stop_of(needs_inertia ? 1 / M_inv()(joint.v_index, joint.v_index) : 0)));
+  for (const Tendon& tendon : model.tendons()) {
+    if (!tendon.range) continue;
+    double I = 0;
+    if (needs_inertia) {
+      const Eigen::VectorXd g = length_gradient(model, q, tendon);
+      const double compliance = g.dot(M_inv() * g);
+      if (!(compliance > 0))
+        throw Error("stop of tendon '" + tendon.name +
+                    "': at the start no joint changes its length; give stiffness and damping");
+      I = 1 / compliance;
+    }
+    list.push_back(tendon_stop(model, tendon, stop_of(I)));
   }
   return list;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chasles/constraints/point_constraints.hpp"
 #include "simulation/monitoring.hpp"
 
 namespace chasles {
@@ -23,6 +24,8 @@ void fill_in_causes(const Scenario& scenario, Summary& s) {
   if (!s.closed) return;
   const auto grounded = [](const ModelLoop& l) { return l.from.link < 0 || l.to.link < 0; };
   if (std::ranges::any_of(model.loops(), grounded)) add("loops on ground");
+  for (const auto& constraint : constraints_of(model))
+    add("constraint '" + constraint->name() + "'");
   for (const auto& constraint : scenario.constraints.more)
     add(constraint->kind() + " '" + constraint->name() + "'");
 }

@@ -3,6 +3,7 @@
 
 #include "chasles/mechanism/tendon.hpp"
 #include "simulation/point_line.hpp"
+#include "simulation/wrapping.hpp"
 
 namespace chasles::forces {
 
@@ -15,8 +16,10 @@ class TendonLength {
   double rate(const VelocityKinematics& kin) const;
   /// Q += f dl/dq.
   void push(const VelocityKinematics& kin, double f, JointForces& out) const;
-  /// Whether `tangent` is known: for joints, and for one segment.
-  bool has_tangent() const { return segments_.size() <= 1; }
+  /// Whether `tangent` is known: for joints, and for one straight segment.
+  bool has_tangent() const {
+    return segments_.empty() || (segments_.size() == 1 && !segments_[0].wrap);
+  }
   /// The partial derivatives of `push` for a force with df = -k dl - c dl'.
   void tangent(const VelocityKinematics& kin, double f, double k, double c,
                ForceTangent& out) const;
@@ -28,15 +31,30 @@ class TendonLength {
     int q, v;
     double coefficient;
   };
+  struct Wrap {
+    Frame frame;
+    Tendon::Wrap::Shape shape;
+    double radius;
+    std::optional<Frame> side;
+  };
   struct Segment {
     Frame a, b;
     double weight;
+    std::optional<Wrap> wrap;
   };
+  /// The straight parts of a segment: one, or two and what is between them.
+  struct Parts {
+    std::array<std::array<Frame, 2>, 2> lines;
+    int count;
+    double arc;
+  };
+  static Wrap wrap_of(const Model& model, const Tendon::Wrap& given, const std::string& what);
+  static Parts parts(const PositionKinematics& kin, const Segment& segment);
   void add_term(const Model& model, const Actuator::Term& term, const std::string& what);
   std::vector<Entry> entries_;
-  std::vector<Segment> segments_;  // between different links
+  std::vector<Segment> segments_;  // those that are not straight on one link
   double constant_ = 0;            // length of the segments on one link
-  bool internal_ = true;
+  bool internal_ = true, moves_ = false;
 };
 
 }  // namespace chasles::forces

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "chasles/io/mechanism_file.hpp"
+#include "chasles/kinematics/kinematics.hpp"
 #include "chasles/model/model.hpp"
 #include "support/program.hpp"
 
@@ -64,6 +65,38 @@ TEST_F(ProgramConvert, writes_loops_in_every_format) {
               std::string::npos)
         << ending;
   }
+}
+
+/// A URDF with loop_closures.yaml beside it is the mechanism that was written; what that file cannot say stays an element.
+TEST_F(ProgramConvert, writes_loop_closures) {
+  const fs::path out = folder / "bar.urdf", closures = folder / "loop_closures.yaml";
+  const Outcome o = run("convert examples/four_bar.yaml --loop-closures -o " + out.string());
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(text(out).find("<constraint"), std::string::npos);
+  EXPECT_NE(text(closures).find("closures:"), std::string::npos);
+  EXPECT_NE(run("info " + out.string()).out.find("closed loops: 1 degree of freedom left of 3"),
+            std::string::npos);
+  const Mechanism given = read_mechanism("examples/four_bar.yaml"), again = read_mechanism(out);
+  ASSERT_EQ(again.loops.size(), 1u);
+  const Model a = compile(given), b = compile(again);
+  const auto axis = [](const Model& model) {  // of the loop, in the world at q = 0
+    PositionKinematics kin(model);
+    forward_kinematics(model, model.neutral(), kin);
+    return pose(kin, model.loops()[0].from);
+  };
+  const SE3 from = axis(a), to = axis(b);
+  EXPECT_LT(norm(cross(from.R.matrix().c2, to.R.matrix().c2)), 1e-15);
+  EXPECT_LT(norm(cross(to.r - from.r, to.R.matrix().c2)), 1e-14);
+  fs::remove(closures);
+  Mechanism ball = given;
+  ball.loops[0].type = JointType::spherical;
+  const Outcome kept = run("convert " + write("ball.yaml", write_yaml(ball)) +
+                           " --loop-closures -o " + out.string());
+  EXPECT_NE(kept.err.find("is written as <constraint>"), std::string::npos) << kept.err;
+  EXPECT_NE(text(out).find("<constraint"), std::string::npos);
+  expect_bad_input(
+      "convert examples/four_bar.yaml --loop-closures -o " + (folder / "bar.sdf").string(),
+      {"--loop-closures", "give -o MODEL.urdf"});
 }
 
 TEST_F(ProgramConvert, reads_one_model_of_several) {

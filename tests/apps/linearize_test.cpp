@@ -296,7 +296,24 @@ TEST_F(ProgramLinearize, wrong_inputs_are_named) {
   expect_bad_input("linearize --floating-base " + at("s.yaml"), {"s.yaml", "floating_base"});
   write("point.yaml",
         "chasles: 1\nbodies: [{name: p, joint: {type: revolute, axis: [0, 1, 0]}}]\n");
-  expect_failure(at("point.yaml"), {"point.yaml", "mass matrix is singular", "'p'"});
+}
+
+/// A tool without mass on a hanging rod: the rod swings as without it, and a free coordinate is at rest anywhere.
+TEST_F(ProgramLinearize, joints_without_mass_have_an_armature) {
+  write("tool.yaml", damped("0") +
+                         "  - {name: tool, parent: rod, joint: {type: revolute, axis: [0, 0, 1], "
+                         "dynamics: {stiffness: 4}}}\n");
+  const Outcome o = run("linearize " + at("tool.yaml") + " -o -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("joint 'tool' moves no mass"), std::string::npos) << o.err;
+  const json modes = json::parse(o.out).at("modes");
+  ASSERT_EQ(modes.size(), 2u);
+  EXPECT_NEAR(modes[0].at("frequency"), 2, 1e-6);  // stiffness 4, armature 1
+  EXPECT_NEAR(modes[1].at("frequency"), omega, 1e-6);
+  const Outcome rest = run("equilibrium " + at("tool.yaml") + " --q hinge=0.3");
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_NE(rest.err.find("joint 'tool' moves no mass"), std::string::npos) << rest.err;
+  EXPECT_NE(rest.out.find("stable"), std::string::npos) << rest.out;
 }
 
 TEST_F(ProgramLinearize, an_input_is_never_overwritten) {

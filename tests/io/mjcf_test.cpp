@@ -533,19 +533,28 @@ TEST(Mjcf, flags_switch_off_what_they_name) {
   EXPECT_SAYS(with("damper='off'"), "damper 'off' is not known");
 }
 
-TEST(Mjcf, of_polynomial_damping_the_linear_term_is_kept) {
-  const auto [m, warnings] =
-      read_all(world("<body><joint name='j' damping='1 0.1'/><geom size='1'/></body>"));
-  EXPECT_EQ(m.bodies[0].joint.dynamics.damping, 1);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("joint 'j': of damping '1 0.1' only the linear term is kept"),
-            std::string::npos);
+TEST(Mjcf, polynomials_of_joints_are_kept) {
+  const auto [m, warnings] = read_all(
+      world("<body><joint name='j' damping='1 0.1' stiffness='2 -3 4'/><geom size='1'/></body>"));
+  const JointDynamics& d = m.bodies[0].joint.dynamics;
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(d.damping, 1);
+  EXPECT_EQ(d.drag, (std::array{0.1, 0.0}));
+  EXPECT_EQ(d.stiffness, 2);
+  EXPECT_EQ(d.stiffening, (std::array{-3.0, 4.0}));
+  const Mechanism again = read(write_mjcf(m));
+  EXPECT_EQ(again.bodies[0].joint.dynamics.drag, d.drag);
+  EXPECT_EQ(again.bodies[0].joint.dynamics.stiffening, d.stiffening);
   EXPECT_EQ(read_all(world("<body><joint damping='1 0 0'/></body>")).warnings,
             std::vector<std::string>{});
   EXPECT_SAYS(read(world("<body><joint damping='1 2 3 4'/></body>")), "give 1 to 3 numbers");
-  EXPECT_EQ(read_all(world("<body><joint stiffness='0 0'/></body>")).warnings,
-            std::vector<std::string>{});
-  EXPECT_EQ(read_all(world("<body><joint stiffness='0 1'/></body>")).warnings.size(), 1u);
+  const auto driven = read_all(world("<body><joint name='j' damping='1 -3 1'/></body>"));
+  EXPECT_EQ(driven.mechanism.bodies[0].joint.dynamics.drag, (std::array{0.0, 0.0}));
+  EXPECT_NE(driven.warnings.at(0).find("joint 'j': damping '1 -3 1' would drive"),
+            std::string::npos);
+  const auto ball = read_all(world("<body><joint name='j' type='ball' stiffness='1 1'/></body>"));
+  EXPECT_EQ(ball.mechanism.bodies[0].joint.dynamics.stiffness, 1);
+  EXPECT_NE(ball.warnings.at(0).find("of a ball joint only the linear terms"), std::string::npos);
 }
 
 TEST(Mjcf, a_ball_joint_may_inherit_limited_and_a_body_may_be_called_ground) {

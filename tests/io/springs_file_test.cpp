@@ -216,11 +216,12 @@ TEST(SpringFiles, what_mjcf_tendons_have_besides_is_named) {
   };
   const std::string two = "<site site='hook'/><site site='tip'/>";
   EXPECT_EQ(spatial(two), "nothing");
-  expect_parts(spatial("<site site='hook'/><geom geom='ball'/><site site='tip'/>"),
-               {"tendon 's'", "straight", "'ball'"});
-  expect_parts(spatial(two, "frictionloss='1'"), {"frictionloss"});
-  expect_parts(spatial(two, "range='0 1'"), {"range of a tendon"});
-  expect_parts(spatial(two, "stiffness='1 2'"), {"of stiffness '1 2' only the linear term"});
+  EXPECT_SAYS(spatial("<site site='hook'/><geom geom='ball'/><site site='tip'/>"),
+              "there is no geom 'ball'");
+  for (const char* kept : {"frictionloss='1'", "range='0 1'", "stiffness='1 2'", "damping='1 2 3'"})
+    EXPECT_EQ(spatial(two, kept), "nothing") << kept;
+  expect_parts(spatial(two, "damping='1 -2'"),
+               {"tendon 's'", "damping '1 -2' would drive the motion", "only its linear term"});
   EXPECT_SAYS(spatial("<site site='hok'/>"), "there is no site 'hok'", "hook");
   EXPECT_SAYS(spatial(two + "<pulley divisor='0'/>"), "divisor 0");
   EXPECT_SAYS(said("<fixed name='line'><joint joint='elbow' coef='1'/></fixed>"), "used twice");

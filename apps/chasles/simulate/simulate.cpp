@@ -101,7 +101,9 @@ std::size_t add_report_quantities(Scenario& scenario) {
   std::vector<std::string>& names = scenario.quantities;
   const auto count = static_cast<std::size_t>(std::ranges::count_if(names, counts));
   for (const std::string& name : report_quantities()) {
-    if (name == "constraint_violation" && !(scenario.loops && scenario.model.loops().size() > 0))
+    if (const Model& m = scenario.model;
+        name == "constraint_violation" &&
+        !(scenario.loops && (!m.loops().empty() || !m.constraints().empty())))
       continue;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }

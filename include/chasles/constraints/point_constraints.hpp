@@ -15,14 +15,10 @@
 #include "chasles/constraints/constraint.hpp"
 #include "chasles/export.hpp"
 #include "chasles/math/space_curve.hpp"
+#include "chasles/mechanism/constraint_element.hpp"
 
 namespace chasles CHASLES_API {
 
-/// A point of a body or frame, given in its axes; the body may be `ground`.
-struct ConstraintPoint {
-  std::string body;
-  Vec3 point{};
-};
 using ConstraintPtr = std::shared_ptr<const Constraint>;
 
 // All functions throw an Error that names the constraint and the mistake: an unknown body with the nearest known name,
@@ -56,13 +52,6 @@ ConstraintPtr point_on_curve(const Model& model, std::string name, const Constra
 ConstraintPtr point_on_profile(const Model& model, std::string name, const ConstraintPoint& at,
                                const ConstraintPoint& origin, const SpaceCurve& curve);
 
-/// A wheel (thin disk with an axis) or ball (without one) on a plane of ground.
-struct RollingWheel {
-  ConstraintPoint center;
-  std::optional<Vec3> axis{};     // in axes of the body; none: a ball
-  double radius = 0;              // [m]
-  Vec3 plane{}, normal{0, 0, 1};  // a point of the plane, and its normal, in the world
-};
 /// The material point of the rim at the contact is at rest, in both directions of the plane: nonholonomic. With the
 /// unit vector m in the plane of the wheel that points away from the contact and rho = -radius m,
 ///
@@ -70,5 +59,12 @@ struct RollingWheel {
 ConstraintPtr rolling_constraint(const Model& model, std::string name, const RollingWheel& wheel);
 /// The lowest point of the rim stays in the plane. Not needed where joints keep it there already.
 ConstraintPtr wheel_on_plane(const Model& model, std::string name, const RollingWheel& wheel);
+
+/// The constraints of an element of a description: one, or two for rolling with contact.
+/// @param q  where a length is taken that is not given
+std::vector<ConstraintPtr> constraints_of(const Model& model, const ConstraintElement& element,
+                                          ConstVectorRef q);
+/// Those of all elements of the model, with lengths at q = 0. `Constraints` has them.
+std::vector<ConstraintPtr> constraints_of(const Model& model);
 
 }  // namespace CHASLES_API

@@ -48,10 +48,16 @@
 ///                                    a function of the coordinate: {coefficient: -1,
 ///                                    polynomial: [c_0, c_1, ..]} or table: [[q, f], ..] with
 ///                                    ends: natural, clamped or periodic
+///     constraints:                   mechanism/constraint_element.hpp
+///       - {type: distance, name: rod, a: {body: upper, point: [0, 0, 1]}, b: {body: ground}, length: 0.3}
+///       - {type: cable, points: [{body: upper}, {body: ground}]}     others: point_on_plane, point_on_line,
+///                                    point_on_curve, rolling
 ///     frames:
 ///       - {name: tool, body: upper, pose: {xyz: [0, 0, 0.1]}}
 ///     tendons:                       mechanism/tendon.hpp; or joints: {shoulder: 1, elbow: -1} instead of points
-///       - {name: cable, points: [tool, ground], stiffness: 800, damping: 2, rest: 0.5}
+///       - {name: cable, points: [tool, ground], stiffness: 800, damping: 2, rest: 0.5, friction: 1, range: [0, 1]}
+///                                    a point may be {frame: tool, weight: 1, wrap: {frame: .., shape: cylinder,
+///                                    radius: 0.1, side: ..}}; stiffness and damping may be lists, of coefficients
 ///     actuators:                     mechanism/actuator.hpp; or {frame: .., wrench: [6 numbers]} instead of joints
 ///       - {name: servo, joints: {shoulder: 1}, gain: [80, 0, 0], bias: [0, -80, -4], control_range: [-1, 1],
 ///          force_range: [-9, 9]}
@@ -146,10 +152,15 @@ std::string write_yaml(const Mechanism& mechanism);
 /// `NAME_1`, `NAME_2`, ..; a helical joint becomes a revolute joint and a prismatic one, `NAME_slide`, that mimics it.
 /// A body whose frame is not on its axis is fixed to a link there. The root link is `world`, unless a body is fixed
 /// at the pose of the world.
-/// @param warnings  receives what URDF cannot express: gravity other than 9.81 m/s^2 downward, actuators, keyframes
+/// Loops become <constraint> elements.
+/// @param warnings  receives what URDF cannot express: gravity other than 9.81 m/s^2 downward, actuators, keyframes,
+///                  couplings, tendons, constraints
+/// @param loop_closures  receives the revolute loops that are closed at q = 0 as the text of a file loop_closures.yaml beside
+///                  the URDF, which then has no elements for them; null: all are elements
 /// @throws Error naming what URDF cannot express, and the remedy: spherical joints, custom joints with
-///         `parameterization: sum`, loops, couplings
-std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr);
+///         `parameterization: sum`
+std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings = nullptr,
+                       std::string* loop_closures = nullptr);
 
 /// The same mechanism in MJCF, with the same q, v and body frames. Joints that MJCF lacks become several joints of one
 /// body, `NAME_1`, `NAME_2`, ..; a helical joint becomes a hinge and a slide, `NAME_slide`, coupled by an equality.

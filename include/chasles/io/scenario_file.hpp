@@ -87,6 +87,12 @@ DefaultScenario default_scenario(const std::filesystem::path& model,
                                  std::vector<std::filesystem::path>* files = nullptr,
                                  std::span<const std::string> changes = {});
 
+/// Gives joints that move no mass an armature, with a warning, so that their accelerations are determined. Reading a
+/// scenario does it.
+/// @param file    its name, for warnings; @param closed  loops, couplings and constraints hold
+void hold_massless_joints(Mechanism& mechanism, const std::string& file, bool closed = true,
+                          std::vector<std::string>* warnings = nullptr);
+
 /// The types of forces in scenario files.
 std::vector<std::string_view> force_type_names();
 

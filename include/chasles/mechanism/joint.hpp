@@ -158,16 +158,22 @@ struct JointLimits {
   std::optional<double> velocity, effort;  // absolute values [rad/s] or [m/s]; [N m] or [N]
 };
 /// Spring, damping and friction of a joint, per coordinate: Q = -stiffness x - damping v - friction sign(v), where x is
-/// the deviation from `rest`: q - rest, or log(rest^-1 q) for a quaternion. Every run applies it (simulation/forces.hpp
-/// regularizes the sign); not for floating joints.
+/// the deviation from `rest`: q - rest, or log(rest^-1 q) for a quaternion. A joint of one coordinate may have more terms,
+/// Q -= k_2 x^2 + k_3 x^3 + d_2 v |v| + d_3 v^3. Every run applies it (simulation/forces.hpp regularizes the sign); not
+/// for floating joints.
 struct JointDynamics {
-  double damping = 0;          // [N m s/rad] or [N s/m]
-  double friction = 0;         // [N m] or [N]
-  double stiffness = 0;        // [N m/rad] or [N/m]
-  std::vector<double> rest{};  // where the spring is relaxed, by entries of q; empty: q = 0
+  double damping = 0;                  // [N m s/rad] or [N s/m]
+  double friction = 0;                 // [N m] or [N]
+  double stiffness = 0;                // [N m/rad] or [N/m]
+  std::vector<double> rest{};          // where the spring is relaxed, by entries of q; empty: q = 0
+  std::array<double, 2> stiffening{};  // k_2 [N m/rad^2, N/m^2], k_3 [N m/rad^3, N/m^3]
+  std::array<double, 2> drag{};        // d_2 [N m s^2/rad^2, ..], d_3 [N m s^3/rad^3, ..]
 
   /// Whether the joint has any of them.
-  bool acts() const { return damping != 0 || friction != 0 || stiffness != 0; }
+  bool acts() const { return damping != 0 || friction != 0 || stiffness != 0 || is_progressive(); }
+  bool is_progressive() const {
+    return stiffening != std::array<double, 2>{} || drag != std::array<double, 2>{};
+  }
 };
 /// q = multiplier q_joint + offset, both joints with one coordinate. A constraint equation of closed mechanisms
 /// (ConstraintOptions::mimic); where it is not enforced, runs report violations.

@@ -16,6 +16,7 @@
 #include "chasles/mechanism/actuator.hpp"
 #include "chasles/mechanism/appearance.hpp"
 #include "chasles/mechanism/collision.hpp"
+#include "chasles/mechanism/constraint_element.hpp"
 #include "chasles/mechanism/joint.hpp"
 #include "chasles/mechanism/keyframe.hpp"
 #include "chasles/mechanism/tendon.hpp"
@@ -91,6 +92,7 @@ struct Mechanism {
   std::vector<FrameDescription> frames{};
   std::vector<Loop> loops{};
   std::vector<Coupling> couplings{};
+  std::vector<ConstraintElement> constraints{};
   std::vector<Actuator> actuators{};
   std::vector<Keyframe> keyframes{};
   std::vector<Tendon> tendons{};

@@ -131,6 +131,13 @@ class Model {
   /// Couplings of the description, followed by mimic relations.
   const std::vector<ModelCoupling>& couplings() const& { return contents().couplings; }
   std::vector<ModelCoupling> couplings() const&& { return contents().couplings; }
+  /// Those of the description, by names of its bodies and frames.
+  const std::vector<ConstraintElement>& constraints() const& { return contents().constraints; }
+  std::vector<ConstraintElement> constraints() const&& { return contents().constraints; }
+  /// Whether loops, couplings, mimic relations or constraints bind its joints.
+  bool is_bound() const {
+    return !loops().empty() || !couplings().empty() || !constraints().empty();
+  }
   /// Those of the description, by names of its joints and frames.
   const std::vector<Tendon>& tendons() const& { return contents().tendons; }
   std::vector<Tendon> tendons() const&& { return contents().tendons; }
@@ -193,6 +200,7 @@ class Model {
     std::vector<ModelFrame> frames;
     std::vector<ModelLoop> loops;
     std::vector<ModelCoupling> couplings;
+    std::vector<ConstraintElement> constraints;
     std::vector<Tendon> tendons;
   };
   friend detail::ModelData;

@@ -38,7 +38,10 @@ Force joint_spring_table(const Model& model, std::string_view joint, std::vector
                          std::vector<double> forces, double damping = 0,
                          TableInterpolation interpolation = TableInterpolation::linear);
 
-/// The spring and damper of a tendon, (3) of mechanism/tendon.hpp. U = stiffness (l - l_0)^2 / 2.
+/// The terms of higher order of the spring and damper of a joint with one coordinate (JointDynamics::stiffening, drag).
+/// @throws Error naming the joint with another number of coordinates, or a damping that would drive it
+Force joint_progressive(const Model& model, std::string_view joint);
+/// Spring, damper and friction of a tendon, (3) of mechanism/tendon.hpp.
 /// @throws Error naming the tendon and a joint or frame that the model does not have
 Force tendon_force(const Model& model, const Tendon& tendon);
 

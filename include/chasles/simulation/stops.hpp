@@ -39,9 +39,12 @@ struct Stop {
 /// The stops of a joint at its limits. U = stiffness x^2 / 2; the damper dissipates power.
 /// @throws Error naming the joint without limits of position, or the entry that is negative
 Force joint_stop(const Model& model, std::string_view joint, const Stop& stop);
+/// The stops of a tendon at the ends of its range, with x the length beyond.
+/// @throws Error naming the tendon without a range, or the entry that is negative
+Force tendon_stop(const Model& model, const Tendon& tendon, const Stop& stop);
 
-/// Parameters of soft stops for all joints. Defaults follow from the apparent inertia I of each joint with all others
-/// free: stiffness = I / time^2, damping = 2 ratio sqrt(stiffness I).
+/// Parameters of soft stops for all joints and tendons. Defaults follow from the apparent inertia I of each joint with all
+/// others free, 1 / I = g^T M^-1 g along a tendon with g = dl/dq: stiffness = I / time^2, damping = 2 ratio sqrt(stiffness I).
 struct SoftStops {
   double time = 0.01;  // [s]
   double ratio = 1;    // damping ratio; 1: no rebound, 0: full rebound

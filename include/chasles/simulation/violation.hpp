@@ -10,10 +10,10 @@
 
 namespace chasles CHASLES_API {
 
-/// Violations of one limit of one joint, in the units of q, v or tau of the joint; or of one range of an actuator.
+/// Violations of one limit of one joint, in the units of q, v or tau of the joint; or of one range of an actuator or tendon.
 struct Violation {
-  enum Kind { position, velocity, effort, mimic, force, control };
-  std::string joint;  // or actuator: force, control
+  enum Kind { position, velocity, effort, mimic, force, control, length };
+  std::string joint;  // or actuator: force, control; or tendon: length
   Kind kind;
   double bound = 0;       // the limit; 0 for a mimic relation
   long count = 0;         // number of crossings from inside to outside

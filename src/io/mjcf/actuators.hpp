@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "io/mjcf/geoms.hpp"
 #include "io/mjcf/names.hpp"
 #include "io/mjcf/settings.hpp"
 
@@ -31,12 +32,30 @@ struct FixedTendon {
 };
 using FixedTendons = std::map<std::string, FixedTendon>;
 
-/// Reads <tendon>: fixed ones for actuators and equalities; those with springs and dampers, and those through sites, into
+/// A geom that tendons wrap around, by its name; without a body: named by a tendon, and not found.
+struct WrapGeom {
+  std::string body{};
+  GeomShape shape{};
+};
+using WrapGeoms = std::map<std::string, WrapGeom>;
+/// Adds the names of the geoms in the spatial tendons of a section.
+void list_wrapped_geoms(const Element& section, WrapGeoms& geoms);
+
+/// What is known when tendons are read.
+struct BeforeTendons {
+  const std::vector<NamedJoint>& joints;
+  const Defaults& defaults;
+  const Compiler& compiler;  // of the main model
+  const Flags& flags;
+  const WrapGeoms& geoms;
+};
+/// Reads <tendon>: fixed ones for actuators and equalities; those with forces and ranges, and those through sites, into
 /// the mechanism. Rest lengths that are not given are NaN; `relax_tendons` then computes them, where all joints are at
 /// `springref`.
-void read_tendons(const Element& section, const std::vector<NamedJoint>& joints,
-                  const Defaults& defaults, const Flags& flags, FixedTendons& tendons,
+void read_tendons(const Element& section, const BeforeTendons& before, FixedTendons& tendons,
                   Mechanism& out);
+/// Sets the lengths of cables (constraints, by number) to those at q = 0 and an offset.
+void shift_cables(const std::vector<std::pair<std::size_t, double>>& cables, Mechanism& mechanism);
 void relax_tendons(const std::vector<NamedJoint>& joints, Mechanism& mechanism);
 
 /// Reads <actuator> elements into the mechanism.

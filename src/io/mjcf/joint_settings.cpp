@@ -2,17 +2,25 @@
 
 #include "chasles/suggest.hpp"
 #include "io/mjcf/settings.hpp"
+#include "mechanism/named_parts.hpp"
 
 namespace chasles::io::mjcf {
 
-double read_coefficient(const Setting& s, const char* attribute) {
-  if (!s.has(attribute)) return 0;
-  const auto given = s.of(attribute).numbers(attribute, 1, 3);
-  if (std::any_of(given.begin() + 1, given.end(), [](double x) { return x != 0; }))
-    s.element().warn("of " + std::string(attribute) + " " + quote(s.of(attribute).text(attribute)) +
-                     " only the linear term is kept, not those with x |x| and x^3: give them in a "
-                     "scenario");
-  return given[0];
+Coefficients read_coefficients(const Setting& s, const char* attribute) {
+  if (!s.has(attribute)) return {};
+  std::vector<double> given = s.of(attribute).numbers(attribute, 1, 3);
+  given.resize(3);
+  return {given[0], {given[1], given[2]}};
+}
+
+Coefficients read_damping(const Setting& s) {
+  Coefficients read = read_coefficients(s, "damping");
+  if (read.linear >= 0 && !resists(read.linear, read.more)) {
+    s.element().warn("damping " + quote(s.of("damping").text("damping")) +
+                     " would drive the motion at some velocity; only its linear term is kept");
+    read.more = {};
+  }
+  return read;
 }
 
 void read_limits(const Setting& s, const Compiler& compiler, Joint& joint) {

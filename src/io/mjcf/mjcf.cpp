@@ -44,6 +44,7 @@ class Reader {
       if (e.tag() == "contact") collisions_.add_names(e);
     out_.collisions.neighbors = !flags_.filterparent;
     for (const Element& e : top_.children()) {
+      if (e.tag() == "tendon") list_wrapped_geoms(e, wrapped_);
       if (e.tag() == "worldbody") collect_names(e);
       if (e.tag() == "option" && flags_.passive()) warn_changes_of(Setting(e), "mujoco");
     }
@@ -53,7 +54,8 @@ class Reader {
     for (const Element& e : top_.children())
       if (e.tag() == "worldbody") read_children(e, std::string(ground), "");
     for (const Element& e : top_.children())
-      if (e.tag() == "tendon") read_tendons(e, types_, defaults_, flags_, tendons_, out_);
+      if (e.tag() == "tendon")
+        read_tendons(e, {types_, defaults_, compiler_, flags_, wrapped_}, tendons_, out_);
     for (const Element& e : top_.children())
       if (e.tag() == "equality")
         for (const Element& inner : e.children()) read_equality(inner);
@@ -67,6 +69,7 @@ class Reader {
             out_.collisions);
     rename_sites();
     relax_tendons(types_, out_);
+    shift_cables(cables_, out_);
     scale_inertias(out_, compiler_);
     add_armatures(top_, defaults_, out_);
     apply_spring_dampers(out_, spring_dampers_, flags_);
@@ -128,10 +131,17 @@ class Reader {
         e.refuse("<composite" + (e.has("prefix") ? " prefix=" + quote(e.text("prefix")) : "") +
                  "> is not read, as MuJoCo 4 has none; write its bodies (<replicate>), or" +
                  std::string(expand));
-      else if (e.tag() == "geom" && flags_.contact)
-        collisions_.add_geom(defaults_.of(e.of("body " + quote(body)), inherited), body,
-                             with_meshes(e), out_.collisions);
+      else if (e.tag() == "geom")
+        read_geom(e, body, inherited);
     }
+  }
+
+  /// A shape for contacts, and for tendons that wrap around it.
+  void read_geom(const Element& e, const std::string& body, const std::string& inherited) {
+    const Setting geom = defaults_.of(e.of("body " + quote(body)), inherited);
+    if (e.has("name") && wrapped_.contains(e.text("name")))
+      wrapped_[e.text("name")] = WrapGeom{body, read_shape(geom, with_meshes(e))};
+    if (flags_.contact) collisions_.add_geom(geom, body, with_meshes(e), out_.collisions);
   }
 
   void read_site(const Element& e, const std::string& body, const std::string& inherited) {
@@ -155,7 +165,12 @@ class Reader {
                 quote(name));
       for (Tendon& tendon : out_.tendons)
         for (Tendon::Point& point : tendon.points)
-          if (point.frame == frame.name) point.frame = name;
+          for (std::string* used : {&point.frame, point.wrap ? &point.wrap->side : nullptr})
+            if (used != nullptr && *used == frame.name) *used = name;
+      for (ConstraintElement& element : out_.constraints)
+        if (auto* cable = std::get_if<CableElement>(&element.data))
+          for (ConstraintPoint& point : cable->points)
+            if (point.body == frame.name) point.body = name;
       frame.name = name;
     }
   }
@@ -244,7 +259,9 @@ class Reader {
       named.rest = angle_or_distance("springref") - named.ref;
     if (!spring_dampers_.empty() && spring_dampers_.back().joint == joint.name)
       spring_dampers_.back().rest = named.rest;
-    if (joint.dynamics.stiffness != 0 && named.rest != 0) joint.dynamics.rest = {named.rest};
+    const JointDynamics& d = joint.dynamics;
+    if ((d.stiffness != 0 || d.stiffening != std::array<double, 2>{}) && named.rest != 0)
+      joint.dynamics.rest = {named.rest};
     if (joint_type_info(joint.type).takes_axis)
       named.force_range = actuator_force_range(s, compiler);
     if (const auto& range = named.force_range) {
@@ -257,9 +274,17 @@ class Reader {
 
   void read_forces(const Setting& s, Joint& joint) {
     if (s.element().tag() == "freejoint") return;
-    const JointDynamics dynamics{flags_.damper ? read_coefficient(s, "damping") : 0,
-                                 flags_.frictionloss ? s.number("frictionloss", 0) : 0,
-                                 flags_.spring ? read_coefficient(s, "stiffness") : 0};
+    const Coefficients damping = flags_.damper ? read_damping(s) : Coefficients{},
+                       stiffness =
+                           flags_.spring ? read_coefficients(s, "stiffness") : Coefficients{};
+    JointDynamics dynamics{damping.linear, flags_.frictionloss ? s.number("frictionloss", 0) : 0,
+                           stiffness.linear};
+    dynamics.stiffening = stiffness.more, dynamics.drag = damping.more;
+    if (joint.type == JointType::spherical && dynamics.is_progressive()) {
+      s.element().warn(
+          "of the stiffness and damping of a ball joint only the linear terms are kept");
+      dynamics.stiffening = dynamics.drag = {};
+    }
     const bool is_free = joint.type == JointType::floating;
     if (is_free && dynamics.acts())
       s.element().warn("stiffness, damping and frictionloss of a floating joint are not kept");
@@ -319,12 +344,30 @@ class Reader {
     out_.couplings.push_back(std::move(coupling));
   }
 
+  /// A spatial tendon of constant length, by a_0 longer than in the pose of the file.
+  void read_cable(const Element& e, const std::string& name, double offset) {
+    const std::string tendon = e.text("tendon1");
+    const auto found = std::ranges::find(out_.tendons, tendon, &Tendon::name);
+    if (found == out_.tendons.end())
+      return e.warn("is not read: the length of tendon " + quote(tendon) + " is not known");
+    CableElement cable;
+    for (const Tendon::Point& point : found->points) {
+      if (point.wrap || point.weight != 1)
+        return e.warn("is not read: tendon " + quote(tendon) +
+                      " has pulleys or wraps around geoms; only straight ones are kept");
+      cable.points.push_back({point.frame});
+    }
+    out_.constraints.push_back({name, std::move(cable), e.where()});
+    if (offset != 0) cables_.push_back({out_.constraints.size() - 1, offset});
+  }
+
   /// l_1 = a_0 + a_1 l_2 + ... for the lengths of fixed tendons, relative to the pose of the file.
   void read_tendon_coupling(const Element& e, const std::string& name) {
     std::vector<double> a{0, 1};
     if (e.has("polycoef")) a = e.numbers("polycoef", 1, 5);
     a.resize(5);
     const bool both = e.has("tendon2") && a[1] != 0;
+    if (!both && !tendons_.contains(e.text("tendon1"))) return read_cable(e, name, a[0]);
     const auto first = tendons_.find(e.text("tendon1")),
                second = both ? tendons_.find(e.text("tendon2")) : first;
     if (a[2] != 0 || a[3] != 0 || a[4] != 0 || first == tendons_.end() || second == tendons_.end())
@@ -397,6 +440,9 @@ class Reader {
   int equality_ = 0;
   std::vector<NamedJoint> types_;  // in file order
   FixedTendons tendons_;
+  WrapGeoms wrapped_;
+  std::vector<std::pair<std::size_t, double>>
+      cables_;  // constraints with an offset of their length
   std::vector<SpringDamper> spring_dampers_;
 };
 

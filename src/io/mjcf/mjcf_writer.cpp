@@ -52,7 +52,9 @@ class MjcfWriter {
            ">\n  <compiler angle=\"radian\"/>\n  <option gravity=\"" +
            numbers_text(mechanism_.gravity) + "\"/>\n  <worldbody>\n";
     for (const Loop& loop : mechanism_.loops) add_loop(loop);
+    for (const Tendon& tendon : mechanism_.tendons) tendon_names_.insert(tendon.name);
     for (const Tendon& tendon : mechanism_.tendons) add_tendon(tendon);
+    for (const ConstraintElement& element : mechanism_.constraints) add_constraint(element);
     sites(std::string(ground), 2);
     bodies();
     out_ += "  </worldbody>\n";
@@ -199,7 +201,7 @@ class MjcfWriter {
   }
   std::string dynamics(const Joint& joint) {
     std::string text;
-    if (joint.dynamics.damping != 0) text += " damping=\"" + to_text(joint.dynamics.damping) + '"';
+    text += coefficients("damping", joint.dynamics.damping, joint.dynamics.drag);
     if (joint.dynamics.friction != 0)
       text += " frictionloss=\"" + to_text(joint.dynamics.friction) + '"';
     text += spring(joint);
@@ -208,10 +210,18 @@ class MjcfWriter {
       text += " armature=\"" + to_text(armature) + '"';
     return text;
   }
+  static std::string coefficients(const char* name, double linear,
+                                  const std::array<double, 2>& more) {
+    if (more == std::array<double, 2>{})
+      return linear == 0 ? "" : std::string(" ") + name + "=\"" + to_text(linear) + '"';
+    return std::string(" ") + name + "=\"" + numbers_text(std::array{linear, more[0], more[1]}) +
+           '"';
+  }
   std::string spring(const Joint& joint) {
-    const auto& [damping, friction, stiffness, rest] = joint.dynamics;
-    if (stiffness == 0) return "";
-    const std::string text = " stiffness=\"" + to_text(stiffness) + '"';
+    const std::vector<double>& rest = joint.dynamics.rest;
+    const std::string text =
+        coefficients("stiffness", joint.dynamics.stiffness, joint.dynamics.stiffening);
+    if (text.empty()) return "";
     if (rest.size() == 1) return text + " springref=\"" + to_text(rest[0]) + '"';
     if (!rest.empty() && std::abs(rest[0]) != 1)
       warn("joint '" + joint.name +
@@ -226,6 +236,14 @@ class MjcfWriter {
     for (const auto& [name, at, point] : loop_sites_)
       if (at == body)
         line(depth, "<site" + attribute("name", name) + pose_attributes({{}, point}) + "/>");
+    for (const auto& [name, at, pose, wrap] : wrap_geoms_)
+      if (at == body)
+        line(depth,
+             "<geom" + attribute("name", name) + " type=\"" +
+                 (wrap.shape == Tendon::Wrap::sphere
+                      ? "sphere\" size=\"" + to_text(wrap.radius)
+                      : "cylinder\" size=\"" + to_text(wrap.radius) + " " + to_text(wrap.radius)) +
+                 '"' + pose_attributes(pose) + " mass=\"0\" contype=\"0\" conaffinity=\"0\"/>");
   }
 
   void equality(const std::string& text) { equalities_ += "    <" + text + "/>\n"; }
@@ -289,18 +307,64 @@ class MjcfWriter {
     loop_sites_.push_back({WrittenNames::fresh(taken_, name + "_origin"), name, {}});
     return loop_sites_.back().name;
   }
+  /// A shape for a tendon to wrap around, which touches nothing and has no mass.
+  std::string geom_of(const Tendon::Wrap& wrap) {
+    const auto frame = std::ranges::find(mechanism_.frames, wrap.frame, &FrameDescription::name);
+    const bool own = frame == mechanism_.frames.end();
+    wrap_geoms_.push_back({WrittenNames::fresh(taken_, wrap.frame + "_wrap"),
+                           own ? wrap.frame : frame->body, own ? SE3{} : frame->pose, wrap});
+    return wrap_geoms_.back().name;
+  }
+  /// Rods and cables are tendons of constant length.
+  void add_constraint(const ConstraintElement& element) {
+    const auto* cable = std::get_if<CableElement>(&element.data);
+    if (cable == nullptr)
+      return warn(
+          "constraint '" + element.name +
+          "' is not written: MJCF has no points on planes, lines and curves, and no rolling; "
+          "keep the mechanism in YAML");
+    double offset = 0;
+    if (cable->length) {
+      std::vector<Vec3> at;
+      for (const ConstraintPoint& p : cable->points) at.push_back(in_world(p));
+      offset = *cable->length;
+      for (std::size_t i = 0; i + 1 < at.size(); ++i) offset -= norm(at[i + 1] - at[i]);
+    }
+    const std::string name = WrittenNames::fresh(tendon_names_, element.name);
+    tendons_ += "    <spatial" + attribute("name", name) + ">\n";
+    for (const ConstraintPoint& p : cable->points) {
+      const auto [body, pose] = on_body(p);
+      loop_sites_.push_back({WrittenNames::fresh(taken_, element.name + "_point"), body, pose.r});
+      tendons_ += "      <site" + attribute("site", loop_sites_.back().name) + "/>\n";
+    }
+    tendons_ += "    </spatial>\n";
+    equality("tendon" + attribute("name", element.name) + attribute("tendon1", name) +
+             " polycoef=\"" + numbers_text(std::array{offset, 0.0, 0.0, 0.0, 0.0}) + '"');
+  }
+  std::pair<std::string, SE3> on_body(const ConstraintPoint& p) const {
+    const auto frame = std::ranges::find(mechanism_.frames, p.body, &FrameDescription::name);
+    if (frame == mechanism_.frames.end()) return {p.body, SE3{SO3{}, p.point}};
+    return {frame->body, frame->pose * SE3{SO3{}, p.point}};
+  }
+  Vec3 in_world(const ConstraintPoint& p) const {
+    const auto [body, pose] = on_body(p);
+    return pose_of(body) * pose.r;
+  }
   void add_tendon(const Tendon& t) {
     const char* kind = t.points.empty() ? "fixed" : "spatial";
-    tendons_ += std::string("    <") + kind + attribute("name", t.name) + " stiffness=\"" +
-                to_text(t.stiffness) + "\" damping=\"" + to_text(t.damping) + "\" springlength=\"" +
-                numbers_text(t.rest) + "\">\n";
+    tendons_ += std::string("    <") + kind + attribute("name", t.name) +
+                coefficients("stiffness", t.stiffness, t.stiffening) +
+                coefficients("damping", t.damping, t.drag) +
+                (t.friction == 0 ? "" : " frictionloss=\"" + to_text(t.friction) + '"') +
+                (t.range ? " limited=\"true\" range=\"" + numbers_text(*t.range) + '"' : "") +
+                " springlength=\"" + numbers_text(t.rest) + "\">\n";
     const auto line = [&](const std::string& text) { tendons_ += "      <" + text + "/>\n"; };
     for (const Actuator::Term& term : t.terms)
       line("joint" + attribute("joint", term.joint) + " coef=\"" + to_text(term.coefficient) + '"');
     double weight = 1;  // of the branch
     bool is_begun = false;
     for (std::size_t i = 0; i + 1 < t.points.size(); ++i) {
-      const auto& [frame, own] = t.points[i];
+      const auto& [frame, own, wrap] = t.points[i];
       if (own == 0) {
         is_begun = false;
         continue;
@@ -310,6 +374,9 @@ class MjcfWriter {
         line("site" + attribute("site", site_of(frame)));
       }
       weight = own, is_begun = true;
+      if (wrap)
+        line("geom" + attribute("geom", geom_of(*wrap)) +
+             (wrap->side.empty() ? "" : attribute("sidesite", site_of(wrap->side))));
       line("site" + attribute("site", site_of(t.points[i + 1].frame)));
     }
     tendons_ += std::string("    </") + kind + ">\n";
@@ -327,6 +394,13 @@ class MjcfWriter {
   std::unordered_set<std::string> taken_;
   std::string called_world_;  // new name of a body named `world`
   std::vector<LoopSite> loop_sites_;
+  struct WrapGeom {
+    std::string name, body;
+    SE3 pose;
+    Tendon::Wrap wrap;
+  };
+  std::vector<WrapGeom> wrap_geoms_;
+  std::unordered_set<std::string> tendon_names_;
   std::string out_, equalities_, tendons_;
 };
 

@@ -2,6 +2,7 @@
 /// readers.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <span>
@@ -119,9 +120,14 @@ SE3 read_pose(const Setting& setting, const Compiler& compiler);
 /// @param attribute  that contains it, for the message if it is zero
 SO3 to_axis(const Element& element, const char* attribute, const Vec3& vector);
 
-/// The damping or stiffness of a joint or tendon, a x + b x |x| + c x^3; only a is used, with a warning about the
-/// others.
-double read_coefficient(const Setting& setting, const char* attribute);
+/// The stiffness, a x + b x^2 + c x^3, or damping, a v + b v |v| + c v^3, of a joint or tendon.
+struct Coefficients {
+  double linear = 0;
+  std::array<double, 2> more{};
+};
+Coefficients read_coefficients(const Setting& setting, const char* attribute);
+/// The same of a damping; terms that would drive the motion at some velocity are left out, with a warning.
+Coefficients read_damping(const Setting& setting);
 /// The range of a joint. Chasles has q = 0 in the pose of the file, MJCF q = ref.
 void read_limits(const Setting& setting, const Compiler& compiler, Joint& joint);
 

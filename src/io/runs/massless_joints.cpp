@@ -15,10 +15,12 @@
 #include <set>
 
 #include "chasles/dynamics/mass_matrix.hpp"
+#include "chasles/io/scenario_file.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "io/runs/scenario_parts.hpp"
 
-namespace chasles::io {
+namespace chasles {
+namespace io {
 namespace {
 
 constexpr double share = 1e-3;         // of the inertia of a joint, (2)
@@ -55,6 +57,12 @@ BoundEntries bound_entries(const Model& model) {
     std::vector<int> entries;
     for (const ModelCoupling::Term& term : coupling.terms) entries.push_back(term.v_index);
     bound.join(entries);
+  }
+  for (const ConstraintElement& element : model.constraints()) {
+    std::vector<int> entries;
+    for (const ConstraintPoint& point : points_of(element))
+      for (const int k : model.support(model.frame(point.body))) entries.push_back(k);
+    if (!entries.empty()) bound.join(entries);
   }
   return bound;
 }
@@ -154,9 +162,11 @@ std::vector<std::string> hold_dependent(const Model& model, const std::vector<Ma
 }
 
 }  // namespace
+}  // namespace io
 
-void hold_massless_joints(const std::string& file, bool closed, Mechanism& mechanism,
+void hold_massless_joints(Mechanism& mechanism, const std::string& file, bool closed,
                           std::vector<std::string>* warnings) {
+  using namespace io;
   Model model = compile(mechanism);
   if (model.nv() == 0 || model.nv() > most_coordinates) return;
   std::vector<Matrix> M = mass_matrices(model);
@@ -168,14 +178,14 @@ void hold_massless_joints(const std::string& file, bool closed, Mechanism& mecha
   };
   const std::vector<std::string> massless = hold_massless(model, M, closed, mechanism);
   say(massless,
-      "no mass, so that forces do not determine how; in this run with an armature of 1 kg m^2 or "
+      "no mass, so that forces do not determine how; here with an armature of 1 kg m^2 or "
       "kg: at rest unless forces act; give the bodies inertias, or armatures of your own");
-  if (closed && !(model.loops().empty() && model.couplings().empty())) return;
+  if (closed && model.is_bound()) return;
   if (!massless.empty()) model = compile(mechanism), M = mass_matrices(model);
   say(hold_dependent(model, M, mechanism),
       "mass that other joints move in the same way, such as a point mass on three axes, so that "
-      "the mass matrix is singular; in this run with an armature of a thousandth of the inertia; "
+      "the mass matrix is singular; here with an armature of a thousandth of the inertia; "
       "give the bodies inertias, or armatures of your own");
 }
 
-}  // namespace chasles::io
+}  // namespace chasles

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "chasles/constraints/point_constraints.hpp"
 #include "chasles/io/run_file.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/simulation/contact.hpp"
@@ -254,13 +255,16 @@ void warn_of_unused(const Fields& file, const Scenario& scenario, const Mechanis
   };
   const bool mimics = std::ranges::any_of(
       mechanism.bodies, [](const Body& body) { return body.joint.mimic.has_value(); });
-  const bool bound = !mechanism.loops.empty() || !mechanism.couplings.empty() || mimics;
+  const bool bound = !mechanism.loops.empty() || !mechanism.couplings.empty() ||
+                     !mechanism.constraints.empty() || mimics;
   const Value* loops = file.find("loops");
   if (loops != nullptr && loops->text == "open" && !bound)
     warn(*loops, "loops: open: the model has no loops or couplings, so nothing is opened");
   const bool open = loops != nullptr && loops->text == "open";
-  const bool constrained = !scenario.constraints.more.empty() ||
-                           (scenario.joints ? !scenario.model.loops().empty() : bound && !open);
+  const bool constrained =
+      !scenario.constraints.more.empty() ||
+      (scenario.joints ? !scenario.model.loops().empty() || !scenario.model.constraints().empty()
+                       : bound && !open);
   if (const Value* kept = file.find("stabilization"); kept != nullptr && !constrained)
     warn(*kept, "stabilization: nothing is constrained in this run, so it is not used");
   const IntegratorOptions& options = scenario.integrator;
@@ -281,6 +285,9 @@ void require_constraint(const Scenario& scenario, const std::string& kind,
   std::vector<std::string> names;
   for (const auto& constraint : scenario.constraints.more)
     if (constraint->kind() == kind) names.push_back(constraint->name());
+  if (kind == "constraint" && scenario.loops)
+    for (const auto& constraint : constraints_of(scenario.model))
+      names.push_back(constraint->name());
   if (std::ranges::find(names, name) != names.end()) return;
   const std::string none = "there is no " + kind + " " + quote(name);
   if (names.empty()) throw Error(none + ": the scenario has none");
@@ -335,10 +342,11 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   const bool absolute = file.choice("coordinates", coordinates, 0) == 1;
   const bool open = file.choice("loops", ends, 0) == 1;
   // In maximal coordinates joints are themselves loops of the model, which stay closed.
-  if (absolute && open) mechanism.loops.clear(), mechanism.couplings.clear();
+  if (absolute && open)
+    mechanism.loops.clear(), mechanism.couplings.clear(), mechanism.constraints.clear();
   // With drivers and further constraints, bodies without mass are as intended.
   if (!absolute && !file.has("drivers") && !file.has("constraints"))
-    hold_massless_joints(name, !open, mechanism, warnings);
+    hold_massless_joints(mechanism, name, !open, warnings);
   const Model tree = compile(mechanism);
   Scenario scenario{.name = file.text("name", path.stem().string()),
                     .model = tree,

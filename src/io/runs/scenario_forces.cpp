@@ -292,21 +292,6 @@ constexpr ForceType types[] = {{"joint_spring_damper", true, &ForceReader::joint
 
 }  // namespace
 
-std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
-                    const std::string& kind, std::span<const std::string_view> known) {
-  if (value.kind != Kind::map) fail(file, value.location, what + ": give a map with type");
-  for (std::size_t i = 0; i < value.keys.size(); ++i) {
-    if (value.keys[i].text != "type") continue;
-    const Value& given = value.items[i];
-    for (std::size_t k = 0; k < known.size(); ++k)
-      if (given.kind == Kind::scalar && given.text == known[k]) return k;
-    fail(file, given.location,
-         what + ": there is no " + kind + " of type " + quote(given.text) +
-             choices(given.text, known));
-  }
-  fail(file, value.location, what + ": needs 'type'; give " + any_of(known));
-}
-
 void read_forces(const Fields& scenario, Scenario& run) {
   const std::vector<std::string_view> known = force_type_names();
   int number = 0;

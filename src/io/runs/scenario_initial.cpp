@@ -80,7 +80,7 @@ using Files = std::vector<fs::path>;
 
 /// Converts an initial state of the joints of the tree to maximal coordinates.
 void free_start(const Model& tree, State joints, Scenario& scenario) {
-  if (!tree.loops().empty()) {
+  if (!tree.loops().empty() || !tree.constraints().empty()) {
     Constraints constraints(tree);
     joints.q = assemble(constraints, joints.q, scenario.kept_q);
     joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);

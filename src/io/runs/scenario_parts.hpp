@@ -75,9 +75,6 @@ void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, S
 RungeKuttaTableau read_tableau(const Fields& integrator);
 /// The list `events` of a scenario that has its models.
 std::vector<RunEvent> read_events(const Fields& scenario, const Scenario& run);
-/// The type of a force or controller, read before its other keys are known: its index in `known`.
-std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
-                    const std::string& kind, std::span<const std::string_view> known);
 
 /// Data besides the last state of a recorded run that was written to its end (.json).
 struct RecordedEnd {
@@ -111,10 +108,6 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
 void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
                      const std::vector<bool>& kept, Vector& q);
 
-/// Gives joints that move no mass an armature, with a warning, so that their accelerations are determined.
-/// @param closed  loops and couplings hold
-void hold_massless_joints(const std::string& file, bool closed, Mechanism& mechanism,
-                          std::vector<std::string>* warnings);
 /// The keyframe to start from if a joint is beyond its limits at q: `home`, or the first; null if none is, or the model
 /// has no keyframes.
 /// @param joint  receives the joint

@@ -53,12 +53,13 @@ std::string limits_text(const Joint& joint) {
 }
 /// @param k  the axis of the joint
 std::string dynamics_text(const Joint& joint, std::size_t k) {
-  const auto& [damping, friction, stiffness, rest] = joint.dynamics;
-  if (!joint.dynamics.acts()) return "";
-  std::string text = element("damping", damping) + element("friction", friction);
-  if (stiffness != 0)
+  const JointDynamics& d = joint.dynamics;
+  const std::vector<double>& rest = d.rest;
+  if (!d.acts()) return "";
+  std::string text = element("damping", d.damping) + element("friction", d.friction);
+  if (d.stiffness != 0)
     text += element("spring_reference", k < rest.size() ? rest[k] : 0) +
-            element("spring_stiffness", stiffness);
+            element("spring_stiffness", d.stiffness);
   return element("dynamics", text);
 }
 
@@ -91,6 +92,10 @@ class SdfWriter {
     }
     for (const Coupling& coupling : mechanism_.couplings)
       warn("coupling '" + coupling.name + "' is not written: SDF has mimic joints alone");
+    for (const ConstraintElement& element : mechanism_.constraints)
+      warn("constraint '" + element.name +
+           "' is not written: SDF has no rods, cables, guides and rolling; keep the mechanism in "
+           "YAML");
     for (const Tendon& tendon : mechanism_.tendons)
       warn("tendon '" + tendon.name + "' is not written: SDF has none; keep the mechanism in YAML");
     out_ += "</model>\n";
@@ -173,6 +178,10 @@ class SdfWriter {
     if (joint.type == JointType::spherical && joint.dynamics.acts())
       warn("joint '" + joint.name +
            "': damping, friction and stiffness are not written: a ball joint of SDF has none");
+    if (joint.dynamics.is_progressive())
+      warn("joint '" + joint.name +
+           "': the quadratic and cubic terms of its spring and damper are not written: SDF has "
+           "none");
     if (joint.rotor) warn(rotor_is_reflected("SDF", joint.name));
     const bool one_axis = joint.type == JointType::revolute || joint.type == JointType::prismatic;
     if (const double armature = reflected_inertia(joint); armature != 0 && !one_axis) {

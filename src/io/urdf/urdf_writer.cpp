@@ -66,7 +66,8 @@ class UrdfWriter {
         warnings_(warnings),
         geometry_(reference_geometry(mechanism_)) {}
 
-  std::string write() {
+  /// @param closures  receives the revolute loops as loop_closures.yaml; null: they are <constraint> elements
+  std::string write(std::string* closures) {
     for (const Body& body : mechanism_.bodies) {
       links_.insert(body.name);
       joints_.insert(joint_name_of(body));
@@ -96,7 +97,9 @@ class UrdfWriter {
                   frame.pose);
       end_joint();
     }
+    if (closures != nullptr) *closures = closures_text();
     for (const Loop& loop : mechanism_.loops) {
+      if (closures != nullptr && is_closure(loop)) continue;
       const auto& frames = std::get<FramesGeometry>(loop.geometry);
       out_ += constraint_element(loop, link_name(loop.bodies[0]), frames.parent,
                                  link_name(loop.bodies[1]), frames.child);
@@ -115,6 +118,37 @@ class UrdfWriter {
   }
 
  private:
+  /// The frame of an end of a loop, in the world at q = 0.
+  SE3 loop_end(const Loop& loop, std::size_t k) const {
+    const auto& frames = std::get<FramesGeometry>(loop.geometry);
+    return at_.at(loop.bodies[k]) * (k == 0 ? frames.parent : frames.child);
+  }
+  /// Revolute, and closed at q = 0.
+  bool is_closure(const Loop& loop) const {
+    if (loop.type != JointType::revolute) return false;
+    const SE3 a = loop_end(loop, 0), b = loop_end(loop, 1);
+    return max_abs(a.r - b.r) <= 1e-9 * std::max(1.0, max_abs(a.r)) &&
+           max_abs(a.R.matrix().c2 - b.R.matrix().c2) <= 1e-9;
+  }
+  std::string closures_text() {
+    std::string text;
+    for (const Loop& loop : mechanism_.loops) {
+      if (!is_closure(loop)) {
+        warn("loop '" + loop.name +
+             "' is written as <constraint>: loop_closures.yaml has revolute joints that are closed "
+             "at q = 0");
+        continue;
+      }
+      const SE3 at = loop_end(loop, 0);
+      text += "  - {link_a: " + yaml_word(link_name(loop.bodies[0])) +
+              ", link_b: " + yaml_word(link_name(loop.bodies[1])) + ", point: " + yaml_list(at.r) +
+              ", axis: " + yaml_list(at.R.matrix().c2) + "}\n";
+    }
+    return text.empty() ? "closures: []\n" : "closures:\n" + text;
+  }
+  static std::string yaml_list(const Vec3& x) {
+    return "[" + to_text(x.x) + ", " + to_text(x.y) + ", " + to_text(x.z) + "]";
+  }
   void warn(const std::string& message) {
     if (warnings_ != nullptr) warnings_->push_back(message);
   }
@@ -126,6 +160,10 @@ class UrdfWriter {
     for (const Coupling& coupling : mechanism_.couplings)
       warn("coupling '" + coupling.name +
            "' is not written: URDF has mimic joints alone, of one coordinate each");
+    for (const ConstraintElement& element : mechanism_.constraints)
+      warn("constraint '" + element.name +
+           "' is not written: URDF has no rods, cables, guides and rolling; keep the mechanism in "
+           "YAML");
     for (const Tendon& tendon : mechanism_.tendons)
       warn("tendon '" + tendon.name +
            "' is not written: URDF has none; keep the mechanism in YAML");
@@ -134,6 +172,10 @@ class UrdfWriter {
         warn("joint '" + joint_name_of(body) + "': the spring of stiffness " +
              to_text(body.joint.dynamics.stiffness) +
              " is not written: URDF has none; give it in a scenario (joint_spring_damper)");
+      if (body.joint.dynamics.is_progressive())
+        warn("joint '" + joint_name_of(body) +
+             "': the quadratic and cubic terms of its spring and damper are not written: URDF has "
+             "none");
       if (body.joint.rotor) warn(rotor_is_reflected("URDF", joint_name_of(body)));
       if (body.joint.type == JointType::floating && body.joint.group == FloatingGroup::so3xr3)
         warn("body '" + body.name +
@@ -387,9 +429,10 @@ class UrdfWriter {
 }  // namespace
 }  // namespace io
 
-std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
+std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings,
+                       std::string* loop_closures) {
   check(mechanism);
-  return io::UrdfWriter(mechanism, warnings).write();
+  return io::UrdfWriter(mechanism, warnings).write(loop_closures);
 }
 
 }  // namespace chasles

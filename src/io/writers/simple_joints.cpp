@@ -59,6 +59,7 @@ class Simplifier {
     out_.mechanism.name = given_.name;
     out_.mechanism.gravity = given_.gravity;
     out_.mechanism.frames = given_.frames;
+    out_.mechanism.constraints = given_.constraints;
     for (const Body& body : given_.bodies) {
       bodies_.insert(body.name);
       joints_.insert(joint_name(body));

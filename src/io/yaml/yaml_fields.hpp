@@ -66,6 +66,10 @@ class Fields {
   std::string what_;
 };
 
+/// The type of a force, controller or constraint, read before its other keys are known: its index in `known`.
+std::size_t type_of(const std::string& file, const Value& value, const std::string& what,
+                    const std::string& kind, std::span<const std::string_view> known);
+
 /// xyz, and one of rpy, quaternion, matrix.
 SE3 read_pose(const Fields& fields);
 

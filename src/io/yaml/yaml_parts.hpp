@@ -19,9 +19,17 @@ std::optional<BodyInertia> read_inertia(const Fields& body);
 /// The terms of a coupling given as `gear`, `rack` or `belt`; false if it is given otherwise.
 /// @param mechanism  with its bodies
 bool read_gear(const Fields& coupling, const Mechanism& mechanism, Coupling& out);
+/// The list `constraints` of a mechanism or scenario, and the text of that of a mechanism; empty if it has none.
+/// @param before  number of constraints before them: those without a name are numbered
+std::vector<ConstraintElement> read_constraints(const Fields& fields, std::size_t before = 0);
+std::string write_constraints(const Mechanism& mechanism);
 /// The list `tendons`, and its text; empty if the mechanism has none.
 void read_tendons(const Fields& file, Mechanism& mechanism);
 std::string write_tendons(const Mechanism& mechanism);
+/// A spring or damper: a number, or the coefficients of its polynomial; and its text.
+void read_polynomial(const Fields& fields, const char* key, const Dimension& wanted, double& linear,
+                     std::array<double, 2>& more);
+std::string polynomial_text(double linear, const std::array<double, 2>& more);
 /// The terms of an actuator or tendon, {joint: coefficient} or with maps, and their text.
 std::vector<Actuator::Term> read_terms(const Fields& fields);
 std::string terms_text(const std::vector<Actuator::Term>& terms);

@@ -282,9 +282,10 @@ JointDynamics read_dynamics(const Fields& joint, const Joint& of) {
                       {"damping", "friction", "stiffness", "rest"});
   const std::vector<CoordinateKind> kinds = coordinate_kinds(of);
   const CoordinateDimensions d = dimensions_of(kinds);
-  JointDynamics dynamics{fields.number("damping", 0, d.damping()),
-                         fields.number("friction", 0, d.force),
-                         fields.number("stiffness", 0, d.stiffness())};
+  JointDynamics dynamics;
+  dynamics.friction = fields.number("friction", 0, d.force);
+  read_polynomial(fields, "damping", d.damping(), dynamics.damping, dynamics.drag);
+  read_polynomial(fields, "stiffness", d.stiffness(), dynamics.stiffness, dynamics.stiffening);
   const Value* rest = fields.find("rest");
   if (rest == nullptr) return dynamics;
   std::vector<Dimension> wanted;
@@ -364,7 +365,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   use_present_names(document, name, options.warnings);
   const Fields file(name, document, "mechanism",
                     {"chasles", "name", "gravity", "bodies", "dh", "mdh", "loops", "couplings",
-                     "frames", "tendons", "actuators", "keyframes", "collisions"});
+                     "frames", "tendons", "actuators", "keyframes", "collisions", "constraints"});
   check_version(file);
   Mechanism mechanism;
   mechanism.name = file.text("name", "");
@@ -375,6 +376,7 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
   for (const Value& coupling : file.list("couplings"))
     mechanism.couplings.push_back(read_coupling(name, coupling, mechanism));
+  mechanism.constraints = read_constraints(file);
   for (const Value& frame : file.list("frames"))
     mechanism.frames.push_back(read_frame(name, frame));
   read_tendons(file, mechanism);

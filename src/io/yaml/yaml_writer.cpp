@@ -119,8 +119,11 @@ void write_joint(std::string& out, const Joint& joint) {
   if (joint.limits) line("limits", limits_text(*joint.limits));
   if (const JointDynamics& d = joint.dynamics; d.acts() || !d.rest.empty())
     line("dynamics",
-         fmt::format("{{damping: {}, friction: {}{}{}}}", number(d.damping), number(d.friction),
-                     d.stiffness != 0 ? ", stiffness: " + number(d.stiffness) : "",
+         fmt::format("{{damping: {}, friction: {}{}{}}}", io::polynomial_text(d.damping, d.drag),
+                     number(d.friction),
+                     d.stiffness != 0 || d.stiffening != std::array<double, 2>{}
+                         ? ", stiffness: " + io::polynomial_text(d.stiffness, d.stiffening)
+                         : "",
                      d.rest.empty() ? "" : ", rest: " + list(d.rest)));
   if (joint.mimic)
     line("mimic",
@@ -218,6 +221,7 @@ std::string write_yaml(const Mechanism& mechanism) {
   for (const Loop& loop : mechanism.loops) write_loop(out, loop);
   if (!mechanism.couplings.empty()) out += "couplings:\n";
   for (const Coupling& coupling : mechanism.couplings) write_coupling(out, coupling);
+  out += io::write_constraints(mechanism);
   if (!mechanism.frames.empty()) out += "frames:\n";
   for (const FrameDescription& frame : mechanism.frames)
     out += fmt::format("  - {{name: {}, body: {}, pose: {{{}}}}}\n", io::yaml_word(frame.name),
