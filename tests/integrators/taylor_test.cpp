@@ -174,6 +174,26 @@ TEST(Taylor, steps_over_rest_at_once) {
   EXPECT_EQ(integrator->statistics().steps, 1);
 }
 
+/// A pendulum that starts horizontally: its angle has the powers t^2, t^6, t^10, ... only, its velocity t, t^5, t^9, ...
+/// Of every order two neighboring coefficients of the state vanish; steps must be found from the others.
+TEST(Taylor, sees_motions_whose_coefficients_vanish_in_pairs) {
+  const Model model = compile(MechanismBuilder("pendulum")
+                                  .gravity({0, -9.81, 0})
+                                  .body("bob", ground, joints::revolute({0, 0, 1}))
+                                  .inertia(1, {-1, 0, 0}, {})
+                                  .build());
+  ModelSystem system(model);
+  const State start{0, model.neutral(), Eigen::VectorXd::Zero(1)};
+  for (int order = 5; order <= 24; ++order) {
+    const auto integrator =
+        make_integrator(system, {.method = "taylor", .tolerance = 1e-10, .order = order});
+    const State end = test::run(*integrator, start, 10);
+    // By Jacobi's elliptic functions: examples/verification/iftomm_a01_pendulum.yaml.
+    EXPECT_NEAR(std::cos(end.q[0]), 0.27508746257611686, 1e-8) << order;
+    EXPECT_NEAR(std::sin(end.q[0]), 0.9614192050991251, 1e-8) << order;
+  }
+}
+
 /// Friction that is far too strong for any explicit method holds its steps down, and is named.
 TEST(Taylor, names_stiff_motions) {
   const Model model = compile(MechanismBuilder("slider")

@@ -1,5 +1,6 @@
 #include "integrators/explicit/taylor.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/groups.hpp"
@@ -106,7 +107,7 @@ void Taylor::expand_quaternions() const {
 double Taylor::decay() const {
   const double tolerance = options_.tolerance.value_or(1e-10);
   double g = 0;
-  for (const int k : {p_ - 1, p_}) {
+  for (int k = std::max(p_ - 5, p_ / 2); k <= p_; ++k) {
     x_i_ = series_.v.col(k - 1) / k;
     w_ = series_.v.col(k);
     g = std::max(g, std::pow(error_norm(x_i_, w_) * tolerance, 1.0 / k));

@@ -7,9 +7,10 @@
 /// All coefficients cost O(n p^2); the articulated inertias are factorized once per step. With n_k the norm of
 /// coefficient k of the state (one_step.hpp (2) with tolerance 1), the series converges like a geometric one with
 ///
-///     g = max (n_{p-1}^{1/(p-1)}, n_p^{1/p}),    truncation error about (g h)^{p+1}          (3)
+///     g = max n_k^{1/k}, k = p - 5 ... p,    truncation error about (g h)^{p+1}              (3)
 ///
-/// which gives the step size before the step is taken. The series is its own interpolant.
+/// which gives the step size before the step is taken. Fewer coefficients would not do: of symmetric motions some vanish,
+/// of a pendulum that starts horizontally two in every four. The series is its own interpolant.
 #pragma once
 
 #include "chasles/systems/model_system.hpp"
