@@ -34,7 +34,7 @@ TEST(JacobianDerivative, is_zero_for_the_first_joint_and_for_the_own_one) {
   std::mt19937_64 generator(12);
   for (const JointType type : {JointType::revolute, JointType::helical, JointType::prismatic}) {
     const Model model =
-        compile(test::random_mechanism(generator, {.bodies = 5, .kinds = {{type}}, .tree = false}));
+        compile(test::random_mechanism(generator, {.bodies = 5, .tree = false, .kinds = {{type}}}));
     const Frame& last = model.bodies().back().frame;
     const Vector q = test::random_configuration(model, generator);
     PositionKinematics kin(model);

@@ -13,13 +13,14 @@ using namespace chasles;
 /// 000 (88), 001 (5): qd = d/ds plus(q, s v) at s = 0, for quaternions, poses and numbers alike.
 TEST(ModelGroup, has_coordinate_rates_that_are_derivatives_of_its_steps) {
   std::mt19937_64 generator(51);
-  for (const bool sum : {false, true}) {
-    const Model model = compile(test::random_mechanism(generator, {.bodies = 8,
-                                                                   .kinds = {{JointType::revolute},
-                                                                             {JointType::spherical},
-                                                                             {JointType::floating},
-                                                                             {JointType::planar}},
-                                                                   .tree = sum}));
+  for (const bool tree : {false, true}) {
+    const Model model =
+        compile(test::random_mechanism(generator, {.bodies = 8,
+                                                   .tree = tree,
+                                                   .kinds = {{JointType::revolute},
+                                                             {JointType::spherical},
+                                                             {JointType::floating},
+                                                             {JointType::planar}}}));
     const ModelGroup group(model);
     const Vector q = test::random_configuration(model, generator),
                  v = test::random_vector(model.nv(), generator);
