@@ -194,10 +194,8 @@ Frame frame_of(const Model& model, nb::handle value, const std::string& what) {
         what + " is a " + text(value.type()) + "; give the name of a body or frame, or a Frame");
 }
 
-Representation representation_of(nb::handle value, const std::string& what) {
-  if (!PyUnicode_Check(value.ptr()))
-    raise(PyExc_TypeError,
-          what + " is a " + text(value.type()) + "; give 'body', 'spatial', 'hybrid' or 'mixed'");
+std::optional<Representation> representation_named(nb::handle value) {
+  if (!PyUnicode_Check(value.ptr())) return std::nullopt;
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (!text) throw nb::python_error();
@@ -206,8 +204,15 @@ Representation representation_of(nb::handle value, const std::string& what) {
   if (name == "spatial") return Representation::spatial;
   if (name == "hybrid") return Representation::hybrid;
   if (name == "mixed") return Representation::mixed;
-  raise(PyExc_ValueError, what + " is '" + std::string(name) +
-                              "'; it is one of 'body', 'spatial', 'hybrid', 'mixed'");
+  return std::nullopt;
+}
+Representation representation_of(nb::handle value, const std::string& what) {
+  if (const std::optional<Representation> named = representation_named(value)) return *named;
+  if (!PyUnicode_Check(value.ptr()))
+    raise(PyExc_TypeError,
+          what + " is a " + text(value.type()) + "; give 'body', 'spatial', 'hybrid' or 'mixed'");
+  raise(PyExc_ValueError,
+        what + " is '" + text(value) + "'; it is one of 'body', 'spatial', 'hybrid', 'mixed'");
 }
 
 void raise(PyObject* type, const std::string& message) {

@@ -129,7 +129,8 @@ Frame frame_of(const Model& model, nb::handle value, const std::string& what);
 inline Frame frame_of(const Model& model, const FrameLike& value, const std::string& what) {
   return frame_of(model, value.value, what);
 }
-/// By name, also by an enumerator that is a str.
+/// By name, also by an enumerator that is a str; none: there is no such name.
+std::optional<Representation> representation_named(nb::handle value);
 Representation representation_of(nb::handle value, const std::string& what);
 inline Representation representation_of(const RepresentationLike& value, const std::string& what) {
   return representation_of(value.value, what);

@@ -51,9 +51,12 @@ struct Applied {
 struct Converted {
   npy_intp states = -1;  // -1: one state
   bool floats = true;    // all of them are float32
+  bool plain = false;    // all of them are contiguous ones of doubles
   std::vector<nb::object> arrays;
 
   Converted(const Verb& verb, const Model& model, const Sizes& size, const Arguments& given) {
+    arrays.reserve(verb.arrays());
+    if (is_plain_batch(verb, size, given)) return;
     std::vector<int> types(verb.arrays());
     for (std::size_t k = 0; k < verb.arrays(); ++k) {
       const std::string what = begin(verb) + ": " + verb.inputs[k];
@@ -64,6 +67,24 @@ struct Converted {
     floats = floats && states >= 0;
     if (states > std::numeric_limits<int>::max())
       raise(PyExc_ValueError, begin(verb) + ": there are too many states");
+  }
+  /// A batch of arrays that need no conversion: takes them.
+  bool is_plain_batch(const Verb& verb, const Sizes& size, const Arguments& given) {
+    for (std::size_t k = 0; k < verb.arrays(); ++k) {
+      PyObject* x = given.slots[k + 1];
+      if (Py_TYPE(x) != &PyArray_Type) return false;
+      PyArrayObject* a = as_array(x);
+      if (PyArray_NDIM(a) != 2 || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(a) ||
+          PyArray_DIM(a, 1) != size.of(verb.sizes[k]) ||
+          PyArray_DIM(a, 0) != PyArray_DIM(as_array(given.slots[1]), 0))
+        return false;
+    }
+    states = PyArray_DIM(as_array(given.slots[1]), 0);
+    if (states > std::numeric_limits<int>::max()) return false;
+    for (std::size_t k = 0; k < verb.arrays(); ++k)
+      arrays.push_back(nb::borrow(given.slots[k + 1]));
+    floats = false;
+    return plain = true;
   }
   void check_shape(const Model& model, int needed, std::size_t k, const Verb& verb,
                    const std::string& what) {
@@ -84,12 +105,13 @@ struct Converted {
   }
   /// All arrays as contiguous ones of a type.
   void convert(int type) {
+    if (plain && type == NPY_DOUBLE) return;
     for (nb::object& array : arrays) {
-      PyObject* plain = PyArray_FROM_OTF(
+      PyObject* made = PyArray_FROM_OTF(
           array.ptr(), type,
           NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST);
-      if (!plain) throw nb::python_error();
-      array = nb::steal(plain);
+      if (!made) throw nb::python_error();
+      array = nb::steal(made);
     }
   }
 };

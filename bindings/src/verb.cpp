@@ -1,4 +1,5 @@
 /// Calls of verbs with plain arrays, and the functions of the module that make them.
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -73,15 +74,23 @@ PyObject* give(nb::object result, const Shape& shape, PyObject* out) {
 }
 
 void read_target(const Verb& verb, const Arguments& given, Call& call) {
+  static PyObject* const exactly = nb::type<BoundFrame>().ptr();
   const std::size_t at = 1 + verb.arrays();
   const bool frame = verb.takes & Verb::frame;
   if (frame) {
-    call.frame = frame_of(call.model, given.slots[at], begin(verb) + ": frame");
+    PyObject* value = given.slots[at];
+    call.frame = reinterpret_cast<PyObject*>(Py_TYPE(value)) == exactly
+                     ? nb::inst_ptr<BoundFrame>(value)->frame
+                     : frame_of(call.model, value, begin(verb) + ": frame");
     require_frame(call.frame, call.model);
   }
-  if (verb.takes & Verb::representation)
-    call.representation =
-        representation_of(given.slots[at + (frame ? 1 : 0)], begin(verb) + ": representation");
+  if (verb.takes & Verb::representation) {
+    PyObject* value = given.slots[at + (frame ? 1 : 0)];
+    if (const std::optional<Representation> named = representation_named(value))
+      call.representation = *named;
+    else
+      call.representation = representation_of(value, begin(verb) + ": representation");
+  }
 }
 
 namespace {
@@ -162,27 +171,52 @@ nb::list rows() {
   return list;
 }
 
-/// Nanoseconds of a function in C++, in a loop: for the benchmark of calls.
+/// Nanoseconds of a call, the mean of `count` calls.
+template <class F>
+double nanoseconds(int count, const F& call) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int k = 0; k < count; ++k) call();
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+  return time.count() / count;
+}
+/// Nanoseconds of a function in C++, in a loop, of one state or a batch: for the benchmark of calls.
 double time(const std::string& name, const BoundModel& m, const nb::list& arrays, nb::object frame,
             int count) {
-  for (const Verb& verb : verbs()) {
-    if (verb.name != name) continue;
-    std::vector<Vector> kept;
-    for (nb::handle x : arrays) kept.push_back(vector_of({x}, name));
-    Call call(m.model);
-    for (std::size_t k = 0; k < kept.size(); ++k) call.in[k] = kept[k].data();
-    if (!frame.is_none()) call.frame = frame_of(m.model, frame, name);
-    call.representation = Representation::hybrid;
-    std::vector<double> out(static_cast<std::size_t>(Shape(verb, Sizes(m.model), -1).of_state));
-    call.out = out.data();
-    const std::unique_ptr<void, void (*)(void*)> work(verb.make(m.model), verb.destroy);
-    const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < count; ++k) verb.one(call, work.get());
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
-               .count() /
-           count;
+  const std::span<const Verb> all = verbs();
+  const auto verb = std::ranges::find_if(all, [&](const Verb& v) { return v.name == name; });
+  if (verb == all.end() || nb::len(arrays) != verb->arrays())
+    throw UnknownName("there is no function '" + name + "' of " + std::to_string(nb::len(arrays)) +
+                      " arrays");
+  const Sizes size(m.model);
+  std::vector<std::vector<double>> kept;
+  Call call(m.model);
+  ManyCall<double> many;
+  for (nb::handle x : arrays) {
+    const std::size_t k = kept.size();
+    const nb::object array = real_array(x, name);
+    const auto* from = static_cast<const double*>(PyArray_DATA(as_array(array.ptr())));
+    kept.emplace_back(from, from + PyArray_SIZE(as_array(array.ptr())));
+    const auto width = static_cast<std::size_t>(size.of(verb->sizes[k]));
+    if (kept[k].empty() || kept[k].size() % width != 0)
+      raise(PyExc_ValueError, name + "(): " + verb->inputs[k] + " has a wrong size");
+    many.states = static_cast<int>(kept[k].size() / width);
   }
-  throw UnknownName("there is no function '" + name + "'");
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (kept[k].size() != static_cast<std::size_t>(many.states * size.of(verb->sizes[k])))
+      raise(PyExc_ValueError, name + "(): give equally many states");
+    call.in[k] = kept[k].data(), many.in[k] = kept[k];
+  }
+  if (!frame.is_none()) call.frame = many.frame = frame_of(m.model, frame, name);
+  call.representation = many.representation = Representation::hybrid;
+  std::vector<double> out(static_cast<std::size_t>(many.states) *
+                          static_cast<std::size_t>(Shape(*verb, size, -1).of_state));
+  call.out = out.data(), many.out = out, many.nv = call.nv;
+  if (many.states > 1 && verb->many) {
+    Batch<double> batch(m.model);
+    return nanoseconds(count, [&] { verb->many(batch, many); });
+  }
+  const std::unique_ptr<void, void (*)(void*)> work(verb->make(m.model), verb->destroy);
+  return nanoseconds(count, [&] { verb->one(call, work.get()); });
 }
 
 }  // namespace
