@@ -74,7 +74,7 @@ void add_forces(nb::module_& m) {
           "law(t, q, v, tau) adds joint forces to tau (nv,), which is zero before the call, or "
           "returns them. It is called "
           "at every evaluation, also within steps; q and v are read-only.")
-      .def_ro("name", &Force::name)
+      .def_ro("name", &Force::name, "For messages.")
       .def("__repr__", [](const Force& f) { return "<chasles.Force '" + f.name + "'>"; });
   m.def("controller", &python_controller, "name"_a, "model"_a, "law"_a,
         "joints"_a = std::vector<std::string>{}, "period"_a = 0.0, "delay"_a = 0.0,
@@ -94,14 +94,20 @@ void add_forces(nb::module_& m) {
         return joint_spring_damper(b.model, known(b.model, joint), stiffness, damping,
                                    std::move(rest));
       },
-      "model"_a, "joint"_a, "stiffness"_a, "damping"_a = 0.0, "rest"_a = std::vector<double>{});
+      "model"_a, "joint"_a, "stiffness"_a, "damping"_a = 0.0, "rest"_a = std::vector<double>{},
+      "tau = -stiffness (q - rest) - damping v in a joint [N m/rad, N m s/rad] or [N/m, N s/m]; "
+      "rest: nq numbers, "
+      "zero if empty. It stores energy.");
   m.def(
       "joint_friction",
       [](const BoundModel& b, const std::string& joint, double viscous, double coulomb,
          bool stick) {
         return joint_friction(b.model, known(b.model, joint), {viscous, coulomb, 1e-3, stick});
       },
-      "model"_a, "joint"_a, "viscous"_a = 0.0, "coulomb"_a = 0.0, "stick"_a = false);
+      "model"_a, "joint"_a, "viscous"_a = 0.0, "coulomb"_a = 0.0, "stick"_a = false,
+      "tau = -viscous v - coulomb sign(v) in a joint [N m s/rad, N m] or [N s/m, N], regularized "
+      "below 1e-3 unless "
+      "stick: then a joint at rest sticks.");
   m.def(
       "expression_force",
       [](const BoundModel& b, const std::string& joint, const std::vector<std::string>& force,
@@ -147,7 +153,8 @@ void add_forces(nb::module_& m) {
             const Setpoint x = r(t);
             return nb::make_tuple(x.q, x.v, x.a);
           },
-          "t"_a, nb::sig("def __call__(self, t: float) -> tuple[float, float, float]"));
+          "t"_a, nb::sig("def __call__(self, t: float) -> tuple[float, float, float]"),
+          "(q, v, a) at a time [s].");
   nb::module_ r = m.def_submodule("references", "Motions for drivers and controllers.");
   r.def("speed", &references::speed, "v"_a, "q_0"_a = 0.0, "t_0"_a = 0.0, "q_0 + v (t - t_0).");
   r.def(
