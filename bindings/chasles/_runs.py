@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chasles import _core
-from chasles._errors import UnknownNameError
+from chasles._errors import SizeError, UnknownNameError
 from chasles._show import Page, page_text
 
 Numbers = NDArray[np.float64]
@@ -27,22 +26,30 @@ def _place(places: Places, name: str) -> tuple[slice, slice]:
         raise UnknownNameError(f"there is no joint '{name}'; the joints are {', '.join(places)}") from None
 
 
-@dataclass(frozen=True)
 class JointState:
-    """The entries of a joint: views, so that writing to them writes to the state."""
+    """The entries of a joint, q and v: views, so that writing to them writes to the state."""
 
-    q: Numbers
-    v: Numbers
+    __slots__ = ("q", "v")
+
+    def __init__(self, q: Numbers, v: Numbers) -> None:
+        self.q = q
+        self.v = v
+
+    def __repr__(self) -> str:
+        return f"JointState(q={self.q!r}, v={self.v!r})"
 
 
-@dataclass(eq=False)
 class State:
-    """A state (t, q, v) with access to joints by name: state["elbow"].q[0] = 0.3."""
+    """A state: time t [s], coordinates q (nq,), velocities v (nv,); joints by name: state["elbow"].q[0] = 0.3."""
 
-    t: float
-    q: Numbers
-    v: Numbers
-    joints: Places = field(repr=False)
+    def __init__(self, t: float, q: Numbers, v: Numbers, joints: Places) -> None:
+        self.t = t
+        self.q = q
+        self.v = v
+        self.joints = joints
+
+    def __repr__(self) -> str:
+        return f"State(t={self.t!r}, q={self.q!r}, v={self.v!r})"
 
     @classmethod
     def of(cls, model: _core.Model, q: ArrayLike | None = None, v: ArrayLike | None = None, t: float = 0.0) -> State:
@@ -50,8 +57,6 @@ class State:
         q = model.neutral() if q is None else np.array(q, dtype=float)
         v = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         if q.shape != (model.nq,) or v.shape != (model.nv,):
-            from chasles._errors import SizeError
-
             raise SizeError(f"q has shape {q.shape} and v {v.shape}; the model '{model.name}' needs ({model.nq},) and ({model.nv},)")
         return cls(t, q, v, _places(model))
 
@@ -143,13 +148,22 @@ class Trajectory(Mapping[str, Numbers]):
         return Trajectory, (self.t, self.q, self.v, self.quantities, self.joints, self.summary)
 
 
-@dataclass(frozen=True)
 class Summary:
     """Statistics of a run: numbers by name, events (name, time [s]), and the text of `chasles simulate`."""
 
-    numbers: dict[str, float]
-    events: list[tuple[str, float]]
-    text: str
+    def __init__(self, numbers: dict[str, float], events: list[tuple[str, float]], text: str) -> None:
+        self.numbers = numbers
+        self.events = events
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Summary) and self.numbers == other.numbers and self.events == other.events
+                and self.text == other.text)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<chasles.Summary: {len(self.numbers)} numbers, {len(self.events)} events>"
 
     def __getitem__(self, name: str) -> float:
         return self.numbers[name]
@@ -203,10 +217,12 @@ class Simulation:
 
     @property
     def summary(self) -> Summary:
+        """Statistics of the run so far."""
         return Summary(*self._run.summary())
 
     @property
     def model(self) -> _core.Model:
+        """The model of the scenario."""
         return self._run.model
 
     def __repr__(self) -> str:

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 import functools
-import html
-import pathlib
+import os
 
 from numpy.typing import ArrayLike
 
@@ -13,7 +12,12 @@ from chasles import _core
 @functools.cache
 def page_text() -> str:
     """The page of the viewer, without data."""
-    return (pathlib.Path(__file__).parent / "viewer_page.html").read_text(encoding="utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "viewer_page.html"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 class Page:
@@ -22,12 +26,13 @@ class Page:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def save(self, path: str | pathlib.Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
-        pathlib.Path(path).write_text(self.text, encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text)
 
     def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{html.escape(self.text)}" width="100%" height="600" style="border: 0"></iframe>'
+        return f'<iframe srcdoc="{_escaped(self.text)}" width="100%" height="600" style="border: 0"></iframe>'
 
     def __repr__(self) -> str:
         return f"<chasles.Page: {len(self.text)} characters>"
@@ -42,7 +47,7 @@ def table(model: _core.Model) -> str:
     """The joints of a model as a table in HTML, for notebooks."""
 
     def row(cells: list[str], kind: str = "td") -> str:
-        return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+        return "<tr>" + "".join(f"<{kind}>{_escaped(cell)}</{kind}>" for cell in cells) + "</tr>"
 
     def limit(x: float | None) -> str:
         return "" if x is None else f"{x:g}"
@@ -50,5 +55,5 @@ def table(model: _core.Model) -> str:
     rows = [row([j.name, j.type, j.parent, j.child, f"{j.q.start}:{j.q.stop}", f"{j.v.start}:{j.v.stop}", limit(j.lower), limit(j.upper)])
             for j in model.joints]
     head = row(["joint", "type", "parent", "child", "q", "v", "lower", "upper"], "th")
-    caption = html.escape(f"{model.name}: nq {model.nq}, nv {model.nv}, {model.mass:g} kg")
+    caption = _escaped(f"{model.name}: nq {model.nq}, nv {model.nv}, {model.mass:g} kg")
     return f"<table><caption>{caption}</caption>{head}{''.join(rows)}</table>"

@@ -108,6 +108,9 @@ void add_closed_systems(nb::module_& m) {
       .def(
           "random_assemblies",
           [](BoundSystem& s, ArrayLike around, int count, std::uint64_t seed) {
+            if (count < 0)
+              throw Error("random_assemblies(): count is " + std::to_string(count) +
+                          "; give 0 or more");
             AssemblyOptions options;
             options.seed = seed;
             const auto found =

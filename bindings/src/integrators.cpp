@@ -25,11 +25,13 @@ class BoundIntegrator {
   }
   using Reached = std::tuple<double, Array, Array>;
   Reached step(double until) {
+    require_reachable(until, "step()");
     const Entered entered(busy_, "the integrator is in a step");
     integrator_->step(until);
     return state();
   }
   Reached advance(double until) {
+    require_reachable(until, "advance()");
     const Entered entered(busy_, "the integrator is in a step");
     while (integrator_->state().t < until) {
       integrator_->step(until);
@@ -44,6 +46,12 @@ class BoundIntegrator {
   const StepStatistics& statistics() const { return integrator_->statistics(); }
 
  private:
+  void require_reachable(double until, const std::string& what) const {
+    if (!std::isfinite(until) || until < integrator_->state().t)
+      raise(PyExc_ValueError, what + ": until is " + to_text(until) + "; it needs a time from " +
+                                  to_text(integrator_->state().t) +
+                                  " s on, where the integrator is");
+  }
   nb::object kept_;
   BoundSystem& system_;
   std::unique_ptr<Integrator> integrator_;

@@ -44,8 +44,8 @@ void add_lie(nb::module_& m) {
       "C"_a, "The rotation vector (3,), at most pi long, or the screw (6,): the inverse of exp.");
   l.def(
       "inverse",
-      [](ArrayLike C) { return python::to_array(lie::inverse(pose_of(C, "inverse(): C"))); },
-      "C"_a);
+      [](ArrayLike C) { return python::to_array(lie::inverse(pose_of(C, "inverse(): C"))); }, "C"_a,
+      "The inverse motion (4, 4).");
   l.def(
       "Ad", [](ArrayLike C) { return to_array(lie::Ad_matrix(pose_of(C, "Ad(): C"))); }, "C"_a,
       "Matrix (6, 6) that maps twists from the frame with pose C to the reference frame.");
@@ -59,7 +59,7 @@ void add_lie(nb::module_& m) {
   l.def(
       "dexp_inv",
       [](ArrayLike X) { return to_array(lie::dexp_inv_matrix(twist_of(X, "dexp_inv(): X"))); },
-      "X"_a);
+      "X"_a, "The inverse of dexp(X), (6, 6).");
   l.def(
       "rotation_from_rpy",
       [](double roll, double pitch, double yaw) {

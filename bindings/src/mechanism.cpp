@@ -68,7 +68,7 @@ void add_description(nb::module_& m) {
   nb::class_<Mechanism>(
       m, "Mechanism",
       "The description of a mechanism, with numbers as given. compile makes a Model of it.")
-      .def_ro("name", &Mechanism::name)
+      .def_ro("name", &Mechanism::name, "Of the mechanism.")
       .def_prop_ro(
           "bodies",
           [](const Mechanism& x) {
@@ -79,9 +79,12 @@ void add_description(nb::module_& m) {
           "Names of the bodies.")
       .def("to_yaml", &write_yaml,
            "The mechanism in the native format; reads back as the same numbers.")
-      .def("to_urdf", [](const Mechanism& x) { return write_urdf(x); })
-      .def("to_mjcf", [](const Mechanism& x) { return write_mjcf(x); })
-      .def("to_sdf", [](const Mechanism& x) { return write_sdf(x); })
+      .def(
+          "to_urdf", [](const Mechanism& x) { return write_urdf(x); }, "The mechanism as URDF.")
+      .def(
+          "to_mjcf", [](const Mechanism& x) { return write_mjcf(x); }, "The mechanism as MJCF.")
+      .def(
+          "to_sdf", [](const Mechanism& x) { return write_sdf(x); }, "The mechanism as SDF.")
       .def(
           "compile", [](const Mechanism& x) { return compiled(x); }, "The Model, for computations.")
       .def("__getstate__", [](const Mechanism& x) { return write_yaml(x); })
@@ -125,28 +128,32 @@ void add_builder(nb::module_& m) {
           "Adds a body with its parent (or 'ground') and its joint.")
       .def(
           "joint_name", [](B& b, std::string n) -> B& { return b.joint_name(std::move(n)); },
-          "name"_a, self)
+          "name"_a, self, "Name of the joint of the last body; without it that of the body.")
       .def(
           "x_axis", [](B& b, ArrayLike x) -> B& { return b.x_axis(vec3_of(x, "x_axis")); }, "x"_a,
-          self)
+          self, "Direction (3,) across the axis from which the angle of the joint counts.")
       .def(
           "limits", [](B& b, double lo, double hi) -> B& { return b.limits(lo, hi); }, "lower"_a,
-          "upper"_a, self)
+          "upper"_a, self, "Range of the joint [rad] or [m].")
       .def(
           "velocity_effort_limits",
           [](B& b, double v, double e) -> B& { return b.velocity_effort_limits(v, e); },
-          "velocity"_a, "effort"_a, self)
+          "velocity"_a, "effort"_a, self,
+          "Largest absolute velocity [rad/s] or [m/s] and effort [N m] or [N].")
       .def(
           "dynamics", [](B& b, double d, double f) -> B& { return b.dynamics(d, f); }, "damping"_a,
-          "friction"_a, self)
+          "friction"_a, self,
+          "Damping [N m s/rad] or [N s/m] and dry friction [N m] or [N] of the joint.")
       .def(
-          "armature", [](B& b, double i) -> B& { return b.armature(i); }, "inertia"_a, self)
+          "armature", [](B& b, double i) -> B& { return b.armature(i); }, "inertia"_a, self,
+          "Inertia of the drive, felt by the joint only [kg m^2] or [kg].")
       .def(
           "rotor",
           [](B& b, double i, double n) -> B& {
             return b.rotor({i, n});
           },
-          "inertia"_a, "ratio"_a, self)
+          "inertia"_a, "ratio"_a, self,
+          "A rotor geared to the joint: inertia about its axis [kg m^2], and ratio.")
       .def(
           "pose",
           [](B& b, ArrayLike C, const std::string& in) -> B& {
@@ -180,28 +187,34 @@ void add_builder(nb::module_& m) {
       [](ArrayLike axis, ArrayLike point, const std::string& in) {
         return joints::revolute(vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
       },
-      "axis"_a, "point"_a = origin, "described_in"_a = "world");
+      "axis"_a, "point"_a = origin, "described_in"_a = "world",
+      "Rotation about an axis (3,) through a point (3,) [m].");
   j.def(
       "prismatic",
       [](ArrayLike axis, const std::string& in) {
         return joints::prismatic(vec3_of(axis, "axis"), described_in(in));
       },
-      "axis"_a, "described_in"_a = "world");
+      "axis"_a, "described_in"_a = "world", "Translation along an axis (3,).");
   j.def(
       "helical",
       [](ArrayLike axis, ArrayLike point, double pitch, const std::string& in) {
         return joints::helical(vec3_of(axis, "axis"), vec3_of(point, "point"), pitch,
                                described_in(in));
       },
-      "axis"_a, "point"_a, "pitch"_a, "described_in"_a = "world", "pitch [m/rad].");
+      "axis"_a, "point"_a, "pitch"_a, "described_in"_a = "world",
+      "Screw motion about an axis (3,) through a point (3,) [m], with a pitch [m/rad].");
   j.def(
       "spherical",
       [](ArrayLike point, const std::string& in) {
         return joints::spherical(vec3_of(point, "point"), described_in(in));
       },
-      "point"_a = origin, "described_in"_a = "world");
-  j.def("floating", [] { return joints::floating(); });
-  j.def("fixed", &joints::fixed);
+      "point"_a = origin, "described_in"_a = "world",
+      "Rotation about a point (3,) [m]: q is a unit quaternion (w, x, y, z), v the angular "
+      "velocity in body axes.");
+  j.def(
+      "floating", [] { return joints::floating(); },
+      "Free motion: q is (quaternion, position), v (angular, linear) in body axes.");
+  j.def("fixed", &joints::fixed, "No motion.");
   j.def(
       "between",
       [](const std::string& type, ArrayLike parent, ArrayLike body, ArrayLike axis) {

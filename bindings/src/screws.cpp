@@ -14,7 +14,7 @@ PlueckerLine line_of(const ArrayLike& value, const std::string& what) {
   const Twist x = twist_of(value, what);
   const double length = norm(x.w), along = dot(x.w, x.v);
   if (!(std::abs(length - 1) <= 1e-9) || !(std::abs(along) <= 1e-9 * (1 + norm(x.v))))
-    raise(PyExc_ValueError, what + " is no line: the direction has length " +
+    raise(PyExc_ValueError, what + " is not a line: the direction has length " +
                                 to_short_text(length) + ", and direction . moment is " +
                                 to_short_text(along) +
                                 "; it needs (e; p x e) with |e| = 1, as pluecker_line gives it");

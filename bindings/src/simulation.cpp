@@ -102,6 +102,8 @@ class BoundRun {
     return samples_ ? std::move(samples_->run) : ReportRun{};
   }
   void step(double until) {
+    if (!std::isfinite(until))
+      raise(PyExc_ValueError, "step(): until is " + to_text(until) + "; give a time [s]");
     const Entered entered(busy_, "the simulation is in a step");
     const nb::gil_scoped_release released;
     simulation_->step(until);
@@ -180,8 +182,9 @@ void add_scenario(nb::module_& m) {
           "model"_a, "q"_a.none() = nb::none(), "v"_a.none() = nb::none(), "duration"_a = 1.0,
           nb::sig("def __init__(self, model: Model, q: numpy.typing.ArrayLike | None = None, "
                   "v: numpy.typing.ArrayLike | None = None, duration: float = 1.0) -> None"))
-      .def_rw("name", &Scenario::name)
-      .def_prop_ro("model", [](const Scenario& s) { return new BoundModel(s.model); })
+      .def_rw("name", &Scenario::name, "Of the run, for its report.")
+      .def_prop_ro(
+          "model", [](const Scenario& s) { return new BoundModel(s.model); }, "Its model.")
       .def_rw("duration", &Scenario::duration, "[s]")
       .def_rw("every", &Scenario::every, "Sampling interval [s]; 0: a 200th of the duration.")
       .def_rw("quantities", &Scenario::quantities,
@@ -239,9 +242,10 @@ void add_scenario(nb::module_& m) {
             s.start = {t, vector_of(q, "set_start(): q", s.model.nq()),
                        vector_of(v, "set_start(): v", s.model.nv())};
           },
-          "q"_a, "v"_a, "t"_a = 0.0)
+          "q"_a, "v"_a, "t"_a = 0.0, "The state at the start: q (nq,), v (nv,), t [s].")
       .def(
-          "add_force", [](Scenario& s, const Force& force) { s.forces.add(force); }, "force"_a)
+          "add_force", [](Scenario& s, const Force& force) { s.forces.add(force); }, "force"_a,
+          "Adds a Force; it acts from the start.")
       .def("add_event", &add_event, "name"_a, "g"_a, "direction"_a = 0, "action"_a = "log",
            nb::sig("def add_event(self, name: str, g: collections.abc.Callable[[float, "
                    "numpy.typing.NDArray[numpy.float64], "
@@ -277,7 +281,8 @@ void add_scenario(nb::module_& m) {
       .def(
           "kinematic", [](const Scenario& s) { return kinematic(s); },
           "The same scenario as kinematic analysis: all degrees of freedom are driven.")
-      .def("copy", [](const Scenario& s) { return Scenario(s); })
+      .def(
+          "copy", [](const Scenario& s) { return Scenario(s); }, "An independent copy.")
       .def("__repr__", [](const Scenario& s) {
         return "<chasles.Scenario '" + s.name + "': model '" + s.model.name() + "', " +
                to_text(s.duration) + " s>";
@@ -313,30 +318,34 @@ void add_simulation(nb::module_& m) {
           [](const ReportRun& run, const std::string& page) {
             return write_report(page, {&run, 1});
           },
-          "page"_a);
+          "page"_a, "The page with the run in it.");
   nb::class_<BoundRun>(m, "Run", "A run of a scenario; use chasles.Simulation.")
       .def(nb::init<const Scenario&>(), "scenario"_a)
-      .def("run", &BoundRun::run)
+      .def("run", &BoundRun::run, "To the end, or until an exception.")
       .def("samples", &BoundRun::samples,
            nb::sig("def samples(self) -> tuple[numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64], dict[str, "
-                   "numpy.typing.NDArray[numpy.float64]]]"))
-      .def("report", &BoundRun::report)
-      .def("step", &BoundRun::step, "until"_a)
-      .def("set_joint_forces", &BoundRun::set_joint_forces, "tau"_a)
-      .def("reset", [](BoundRun& r) { r.reset({}); })
+                   "numpy.typing.NDArray[numpy.float64]]]"),
+           "(t, q, v, quantities) of the last run.")
+      .def("report", &BoundRun::report, "Of the last run, once.")
+      .def("step", &BoundRun::step, "until"_a, "To a time [s].")
+      .def("set_joint_forces", &BoundRun::set_joint_forces, "tau"_a, "That act from now on (nv,).")
+      .def(
+          "reset", [](BoundRun& r) { r.reset({}); }, "To the start of the scenario.")
       .def(
           "reset",
           [](BoundRun& r, double t, ArrayLike q, ArrayLike v) {
             r.reset(State{t, vector_of(q, "reset(): q"), vector_of(v, "reset(): v")});
           },
-          "t"_a, "q"_a, "v"_a)
+          "t"_a, "q"_a, "v"_a, "To a state.")
       .def("state", &BoundRun::state,
            nb::sig("def state(self) -> tuple[float, numpy.typing.NDArray[numpy.float64], "
-                   "numpy.typing.NDArray[numpy.float64]]"))
+                   "numpy.typing.NDArray[numpy.float64]]"),
+           "(t, q, v) now.")
       .def("summary", &BoundRun::summary,
-           nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str]"))
+           nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str]"),
+           "(numbers, events, text).")
       .def_prop_ro("model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); })
       .def_prop_ro("scenario", [](const BoundRun& r) { return Scenario(r.scenario()); });
 }

@@ -132,9 +132,9 @@ def test_lines():
     assert abs(foot @ a[:3]) < 1e-15
     close(np.cross(foot - p1, e1), np.zeros(3), 1e-14)
     close(screws.axis_line(screws.screw_axis(screws.screw(e1, p1, 0.3))), a, 1e-14)
-    with pytest.raises(ValueError, match="is no line: the direction has length 2"):
+    with pytest.raises(ValueError, match="is not a line: the direction has length 2"):
         screws.line_distance(2 * a, b)
-    with pytest.raises(ValueError, match="no line"):
+    with pytest.raises(ValueError, match="not a line"):
         screws.nearest_point([0, 0, 1, 0, 0, 1])
     with pytest.raises(chasles.Error, match="no Pluecker coordinates"):
         screws.axis_line(screws.screw_axis([0, 0, 0, 1, 0, 0]))

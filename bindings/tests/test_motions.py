@@ -136,6 +136,8 @@ def test_closed_kinematics(four_bar):
     others = system.random_assemblies(q, 5)
     assert len(others) and all(np.abs(system.constraint_error(x)).max() < 1e-8 for x in others)
     assert len(system.random_assemblies(q, 0)) == 0
+    with pytest.raises(chasles.Error, match="count"):
+        system.random_assemblies(q, -1)
     tau = np.array([0.3, 0, 0.1])
     d = system.forward_derivatives(q, v, tau)
     a, _ = system.forward_dynamics(q, v, tau)

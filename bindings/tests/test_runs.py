@@ -183,6 +183,60 @@ def test_a_simulation_is_entered_once(pendulum):
         assert runs[k] == chasles.simulate(run_alone)
 
 
+def test_one_force_in_many_runs(pendulum):
+    """A force that several threads, and a run within its own law, use at the same time: every call has its own arrays."""
+    inner = []
+
+    def law(t, q, v, tau):
+        before = q.copy(), v.copy()
+        if t > 0.3 and not inner:
+            inner.append(None)
+            s = scenario(pendulum, 0.9)
+            s.add_force(force)
+            inner.append(chasles.simulate(s).q[-1, 0])
+        assert np.array_equal(q, before[0]) and np.array_equal(v, before[1])
+        tau[:] = -3 * q
+        threading.Event().wait(0)  # lets others run here
+
+    force = chasles.Force("shared", pendulum, law)
+    starts = [0.9, 0.2, 0.4, 0.6]
+    ends = [0.0] * 4
+
+    def run(k):
+        s = scenario(pendulum, starts[k])
+        s.add_force(force)
+        ends[k] = chasles.simulate(s).q[-1, 0]
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, q in enumerate(starts):
+        s = scenario(pendulum, q)
+        s.add_force(chasles.joint_spring_damper(pendulum, "swing", 3.0))
+        assert ends[k] == pytest.approx(chasles.simulate(s).q[-1, 0], abs=1e-10)
+    assert inner[1] == pytest.approx(ends[0], abs=1e-12)
+
+
+def test_an_integrator_is_entered_once(pendulum):
+    s = scenario(pendulum)
+    seen = []
+
+    def law(t, q, v, tau):
+        if integrator is not None and not seen:
+            with pytest.raises(chasles.Error, match="the integrator is in a step"):
+                integrator.step(2)
+            seen.append(t)
+
+    integrator = None
+    s.add_force(chasles.Force("f", pendulum, law))
+    integrator = chasles.Integrator(chasles.System(s), "mk4", step=0.1)
+    integrator.reset([0.1], [0.0])
+    integrator.advance(0.3)
+    assert seen
+
+
 def test_events(pendulum):
     s = scenario(pendulum, 1e-3, 0, 3)
     s.add_event("bottom", lambda t, q, v: q[0], direction=-1)
@@ -296,6 +350,26 @@ def test_integrator(pendulum):
     with pytest.raises(chasles.Error, match="did you mean 'dop853'"):
         chasles.Integrator(chasles.System(pendulum), "dop835")
     assert "dop853" in chasles.methods()
+
+
+def test_times_that_cannot_be_reached(pendulum):
+    integrator = chasles.Integrator(chasles.System(pendulum), "mk4", step=1e-2)
+    with pytest.raises(chasles.Error):
+        integrator.step(1)  # before reset
+    integrator.reset([0.1], [0.0])
+    integrator.advance(0.1)
+    simulation = chasles.Simulation(scenario(pendulum))
+    for until in (float("nan"), float("inf"), -float("inf")):
+        for step in (integrator.advance, integrator.step, simulation.step):
+            with pytest.raises(ValueError, match="until is"):
+                step(until)
+    with pytest.raises(ValueError, match="where the integrator is"):
+        integrator.advance(0.05)
+    with pytest.raises(chasles.Error):
+        simulation.step(0.0)
+    for step in (0, -1, float("nan")):
+        with pytest.raises(chasles.Error):
+            chasles.Integrator(chasles.System(pendulum), "mk4", step=step)
 
 
 def test_differentiable_step(arm):

@@ -44,10 +44,30 @@ def test_everything_is_documented():
     for row in verbs():
         text = getattr(chasles, row[0]).__doc__
         assert text and re.search(r"\(\d*,? ?(n|j|s|\d|1)|float", text), row[0]  # its shape
-    for name in dir(chasles):
-        thing = getattr(chasles, name)
-        if not name.startswith("_") and (inspect.isclass(thing) or callable(thing)):
-            assert (thing.__doc__ or "").strip(), name
+    assert not list(undocumented(chasles, "chasles."))
+
+
+def undocumented(module, prefix):
+    """Functions and classes, their methods and properties, whose help says nothing but a signature."""
+
+    def says(thing) -> bool:
+        lines = [line for line in (thing.__doc__ or "").strip().splitlines() if line.strip()]
+        signatures = len([line for line in lines if re.match(r"[\w.]+\(.*\)( -> .*)?$", line)])
+        return len(lines) > signatures
+
+    for name in dir(module):
+        thing = getattr(module, name)
+        if name.startswith("_") or not getattr(thing, "__module__", getattr(thing, "__name__", "")).startswith("chasles"):
+            continue
+        if inspect.ismodule(thing):
+            yield from undocumented(thing, prefix + name + ".")
+        elif inspect.isclass(thing):
+            parts = {k: v for k, v in vars(thing).items() if not k.startswith("_") and (callable(v) or isinstance(v, property))}
+            yield from (prefix + name + "." + k for k, v in parts.items() if not says(v))
+            if not says(thing):
+                yield prefix + name
+        elif callable(thing) and not says(thing):
+            yield prefix + name
 
 
 @pytest.mark.filterwarnings("ignore")
