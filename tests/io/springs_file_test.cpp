@@ -291,6 +291,22 @@ TEST_F(SpringScenario, a_point_mass_on_three_axes_runs) {
   EXPECT_LT(std::abs(simulation.summary().worst.energy), 1e-6);
 }
 
+/// A point mass on the axis of a joint, which has its inertia only where the next joint has moved it off that axis.
+TEST_F(SpringScenario, a_point_mass_on_an_axis_at_the_start_runs) {
+  const Scenario s = read_text(
+      "gravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: swing, joint: {type: revolute, axis: [0, 1, 0]}}\n"
+      "  - {name: arm, parent: swing, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 2, "
+      "com: [0, 0.5, 0]}}\n",
+      "initial: {v: {arm: 1}}\n");
+  expect_parts(warnings.at(0), {"joint 'swing' moves mass", "singular at q = 0", "thousandth"});
+  Simulation simulation(s);
+  Trajectory path;
+  simulation.run(path);
+  EXPECT_NEAR(simulation.state().q[1], 1, 1e-9);  // it turns evenly in its plane
+  EXPECT_NEAR(simulation.state().q[0], 0, 1e-12);
+}
+
 TEST_F(SpringScenario, joints_that_follow_others_need_no_mass_of_their_own) {
   std::string text = partly_massless;
   text.replace(text.find("joint: hand"), 11, "joint: rod");

@@ -142,13 +142,13 @@ std::vector<std::string> hold_massless(const Model& model, const std::vector<Mat
       mechanism);
 }
 
-/// If M is singular in all configurations, (2): joints of one coordinate whose pivots are zero in some of them.
+/// If M is singular at q = 0, where runs start, (2): joints of one coordinate whose pivots are zero in some configuration.
 std::vector<std::string> hold_dependent(const Model& model, const std::vector<Matrix>& M,
                                         Mechanism& mechanism) {
   std::set<int> zero;
   for (const Matrix& at : M) {
     const std::set<int> here = zero_pivots(at);
-    if (here.empty()) return {};
+    if (here.empty() && &at == &M.front()) return {};
     zero.insert(here.begin(), here.end());
   }
   return add_armatures(
@@ -184,7 +184,7 @@ void hold_massless_joints(Mechanism& mechanism, const std::string& file, bool cl
   if (!massless.empty()) model = compile(mechanism), M = mass_matrices(model);
   say(hold_dependent(model, M, mechanism),
       "mass that other joints move in the same way, such as a point mass on three axes, so that "
-      "the mass matrix is singular; here with an armature of a thousandth of the inertia; "
+      "the mass matrix is singular at q = 0; here with an armature of a thousandth of the inertia; "
       "give the bodies inertias, or armatures of your own");
 }
 
