@@ -104,8 +104,8 @@ MotionGradient motion_adjoint(BoundStep& step, ArrayLike q, ArrayLike v, ArrayLi
 
 void add_steps(nb::module_& m) {
   nb::class_<BoundStep>(m, "DifferentiableStep",
-                        "A step of a Munthe-Kaas method with its exact derivatives, for iLQR and "
-                        "DDP; also of systems with constraints.\n\n"
+                        "A step of an explicit, implicit or variational method with its exact "
+                        "derivatives, for iLQR and DDP; also of systems with constraints.\n\n"
                         "A neighbor of a state is x = (e; dv): plus(q, e), v + dv.")
       .def(nb::init<nb::object, const std::string&>(), "system"_a, "method"_a = "mk4",
            nb::sig("def __init__(self, system: System, method: str = 'mk4') -> None"),

@@ -14,29 +14,41 @@
 ///
 ///     M dF + B^T dlambda = -(K e + S e + D dv + P dp - du),   B dF = -ds,   S = d(B^T lambda)/dq       (4)
 ///
-/// and every step ends with the projection onto the constraints, whose derivative follows by x. u are additional joint forces, held over the step; p are parameters with P = dr/dp of the
-/// residual r = M a - f. The matrices of a step are those of iLQR and DDP; their products are sensitivities of a whole
+/// and every step ends with the projection onto the constraints, whose derivative follows by x. u are additional joint
+/// forces, held over the step; p are parameters with P = dr/dp of the residual r = M a - f. Implicit methods are
+/// differentiated by the implicit function theorem: with z the unknowns of the stages, R(z, x) = 0 their equations,
+///
+///     dz = -(dR/dz)^-1 (dR/dx x + dR/du du + dR/dp dp)                                        (5)
+///
+/// Some methods carry numbers along besides (q, v), such as the accelerations of generalized_alpha; neighbors then have
+/// entries for them, too. The matrices of a step are those of iLQR and DDP; their products are sensitivities of a whole
 /// motion (forward); their transposes give its adjoint (backward), for which states are stored at every sqrt(N)-th
-/// step and recomputed in between.
+/// step and recomputed in between; and a product with the Hessian is the derivative of that adjoint along a motion.
 ///
 ///     DifferentiableStep step(system, "mk4");
 ///     step(0.01, u, state);                        // advances state
 ///     Eigen::VectorXd change = step.dx() * x + step.du() * du;
 ///
-///     MotionGradient g = adjoint(step, start, 0.01, U, dJ_dx);   // gradient of J(x_N) by x_0 and all u
+///     DifferentiableStep stiff(system, {.method = "radau5"});
+///     MotionGradient g = adjoint(stiff, start, 0.01, U, dJ_dx);   // gradient of J(x_N) by x_0 and all u
+///     MotionGradient Hx = hessian_product(stiff, start, 0.01, U, x, 0 * U, dJ_dx);   // its derivative along x
 ///
 /// Adaptive methods are differentiated with frozen steps: those that the integrator chose, as a list. Events:
 /// saltation_matrix. Contacts are forces with a tangent. Derivations: docs/theory/sensitivities.md.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "chasles/export.hpp"
+#include "chasles/integrators/integrator.hpp"
 #include "chasles/systems/mechanical_system.hpp"
 
 namespace chasles CHASLES_API {
+
+class StepMap;
 
 class DifferentiableStep {
  public:
@@ -44,46 +56,47 @@ class DifferentiableStep {
   using ParameterJacobian = std::function<void(double t, ConstVectorRef q, ConstVectorRef v,
                                                ConstVectorRef a, Matrix& P)>;
 
-  /// @param system  kept by reference, must outlive this; with constraints states must satisfy them
-  /// @param method  a Munthe-Kaas method: euler, mk2 ... mk10; bs32, dp54, dop853, for steps that are given
-  /// @throws Error naming the method, with the available ones
+  /// @param system   kept by reference, must outlive this; with constraints states must satisfy them
+  /// @param options  the method and its order, composition, rho and index: a Munthe-Kaas method (euler, mk2 ... mk10;
+  ///                 bs32, dp54, dop853, for steps that are given), midpoint, gauss2, gauss3, gauss, radau5,
+  ///                 generalized_alpha, blied2 (steps of one length), verlet, variational or rattle (both without p)
+  /// @throws Error naming the method, with the available ones; or an option that is not possible
+  DifferentiableStep(MechanicalSystem& system, const IntegratorOptions& options);
   DifferentiableStep(MechanicalSystem& system, std::string_view method);
+  ~DifferentiableStep();
+  DifferentiableStep(DifferentiableStep&&) noexcept;
+  DifferentiableStep& operator=(DifferentiableStep&&) noexcept;
+
   /// Sets the parameters to differentiate with respect to; default: none.
   void set_parameters(int count, ParameterJacobian jacobian);
 
   /// A step of length h [s] under the forces u (nv), with its derivatives.
-  /// @throws SizeError; SingularError naming the joint
+  /// @throws SizeError; SingularError naming the joint; Error if an implicit step is not solved, or for a method with
+  ///         memory
   void operator()(double h, ConstVectorRef u, State& state);
-  const Matrix& dx() const { return dx_; }  // 2 nv x 2 nv
-  const Matrix& du() const { return du_; }  // 2 nv x nv
-  const Matrix& dp() const { return dp_; }  // 2 nv x parameters
+  /// The same with what the method carries along: empty before the first step, whose dx() has 2 nv columns.
+  void operator()(double h, ConstVectorRef u, State& state, Vector& memory);
+  const Matrix& dx() const { return dx_; }  // nx x nx; nx = 2 nv, and more for methods with memory
+  const Matrix& du() const { return du_; }  // nx x nv
+  const Matrix& dp() const { return dp_; }  // nx x parameters
 
   /// The step without derivatives.
   void move(double h, ConstVectorRef u, State& state);
+  void move(double h, ConstVectorRef u, State& state, Vector& memory);
   int nv() const { return system_->nv(); }
   int parameters() const { return parameters_; }
+  MechanicalSystem& system() const { return *system_; }
 
  private:
-  struct Stage {
-    Vector x, v, K, F;         // Theta, v_i, K_i, F_i
-    Vector lambda;             // multipliers
-    Eigen::Index columns = 0;  // of the derivatives
-    Matrix d_K, d_F;           // nv x (2 nv + nv + parameters)
-  };
-  void stages(double h, ConstVectorRef u, const State& state, bool differentiate);
-  void differentiate_stage(std::size_t i, double t, double h, ConstVectorRef q);
-  void differentiate_constraints(std::size_t i, double t, ConstVectorRef q, Matrix& r, Matrix& ds,
-                                 const Matrix& e, const Matrix& d_v);
-  void project(State& state, Matrix* e, Matrix* d_v);
-  void neighbor(ConstVectorRef x, const Matrix& d_x, Matrix& e) const;
+  void check(double h, ConstVectorRef u, const State& state) const;
+  void require_no_memory(const Vector& memory) const;
 
   MechanicalSystem* system_;
-  const struct Tableau* tableau_;
-  std::vector<Stage> stage_;
+  std::string method_;
+  std::unique_ptr<StepMap> map_;
   int parameters_ = 0;
   ParameterJacobian parameter_jacobian_;
-  MechanicalSystem::Tangent tangent_;
-  Matrix P_, dx_, du_, dp_;
+  Matrix dx_, du_, dp_;
 };
 
 /// Sensitivities of a motion of N steps.
@@ -118,6 +131,25 @@ MotionGradient adjoint(DifferentiableStep& step, const State& start, std::span<c
                        ConstMatrixRef U, const EndGradient& end,
                        const RunningGradient& running = {});
 
+/// The derivative of that gradient along a neighbor x of the start (2 nv) and a change U_change (nv x N) of the forces:
+/// the product of the Hessian with (x; U_change), and `end` as in `adjoint`. On a group it is not symmetric: the gradient
+/// is that at q exp(s e), in the algebra there. Backward, with lambda the adjoint and x_k, u_k the changes along the
+/// motion,
+///
+///     sigma_k = dx^T sigma_{k+1} + (d(dx) . (x_k, u_k))^T lambda_{k+1} + d(dl_k/dx) . (x_k, u_k)      (6)
+///
+/// for every method above. Derivatives of the matrices of a step and of the given gradients along the motion are
+/// differences of order 8; those of quadratic costs are exact. `running` is differentiated by the state: second
+/// derivatives of l_k by u are to be added. Memory of O(N) states.
+/// @throws as adjoint; SizeError
+MotionGradient hessian_product(DifferentiableStep& step, const State& start, double h,
+                               ConstMatrixRef U, ConstVectorRef x, ConstMatrixRef U_change,
+                               const EndGradient& end, const RunningGradient& running = {});
+MotionGradient hessian_product(DifferentiableStep& step, const State& start,
+                               std::span<const double> h, ConstMatrixRef U, ConstVectorRef x,
+                               ConstMatrixRef U_change, const EndGradient& end,
+                               const RunningGradient& running = {});
+
 /// An event g(t, x) = 0 at which the state jumps to R(t, x), as derivatives by the neighbor x = (e; dv), 2 nv.
 struct EventJump {
   Vector g_x;      // 2 nv: gradient of g
@@ -128,7 +160,7 @@ struct EventJump {
 /// The matrix that takes a neighbor just before an event to its neighbor just after, both at the time of the event:
 /// a neighbor that is early or late by dt = -g_x x / (g_t + g_x f) follows the wrong rate for that time,
 ///
-///     Xi = R_x + (f_after - R_x f_before - R_t) g_x^T / (g_t + g_x^T f_before),   f = (v; a)   (5)
+///     Xi = R_x + (f_after - R_x f_before - R_t) g_x^T / (g_t + g_x^T f_before),   f = (v; a)   (7)
 ///
 /// @param before, after  rates (v; a) on both sides, 2 nv
 /// @throws SizeError; Error if the motion does not cross the event: g_t + g_x f is zero
