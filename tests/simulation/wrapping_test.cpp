@@ -141,7 +141,9 @@ Mechanism arm() {
 TEST(Wrapping, rates_and_forces_are_gradients) {
   const Model model = compile(arm());
   const Tendon& tendon = model.tendons()[0];
-  const forces::TendonLength length(model, tendon, "tendon");
+  Tendon straight = tendon;
+  for (Tendon::Point& point : straight.points) point.wrap.reset();
+  const forces::TendonLength length(model, tendon, "tendon"), shorter(model, straight, "tendon");
   InverseDynamics work(model);
   std::mt19937 random(3);
   std::uniform_real_distribution<double> number(-0.5, 0.5);
@@ -164,7 +166,7 @@ TEST(Wrapping, rates_and_forces_are_gradients) {
          4.0 / 105 * (at(3 * h) - at(-3 * h)) - 1.0 / 280 * (at(4 * h) - at(-4 * h))) /
         h;
     forward_kinematics(model, q, v, kin);
-    touches += length.rate(kin) != 0;
+    touches += length.value(kin) > shorter.value(kin) + 1e-6;
     EXPECT_NEAR(length.rate(kin), rate, 1e-10) << k;
     JointForces out{Vector(model.nv()), {}};
     out.tau.setZero();
@@ -175,7 +177,7 @@ TEST(Wrapping, rates_and_forces_are_gradients) {
     const double power = (out.tau - (with - without)).dot(v);
     EXPECT_NEAR(power, length.rate(kin), 1e-12) << k;
   }
-  EXPECT_EQ(touches, 40);
+  EXPECT_GT(touches, 10);
 }
 
 /// A load on a cable that runs over a drum: l = const - z, whatever the radius, so that it swings like a spring.
