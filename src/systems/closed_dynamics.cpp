@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chasles/derivatives/inverse_dynamics.hpp"
+#include "math/central_difference.hpp"
 #include "math/decompositions.hpp"
 
 namespace chasles {
@@ -61,9 +62,41 @@ ClosedInverseDynamics closed_inverse_dynamics(ConstrainedSystem& system,
   return out;
 }
 
-ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, ConstVectorRef q,
-                                                    ConstVectorRef v, ConstVectorRef tau,
+namespace {
+
+/// The derivatives of s = B a + Bd v by q and v; leaves the system at another state.
+void acceleration_rows(ConstrainedSystem& system, const Vector& q, const Vector& v, const Vector& a,
+                       Eigen::MatrixXd& s_dq, Eigen::MatrixXd& s_dv) {
+  const int n = system.nv(), m = system.constraint_count();
+  const double t = system.at().t;
+  Vector rate(m), bias(m), there(system.nq()), way(n), moved(n);
+  s_dq.setZero(m, n), s_dv.setZero(m, n);
+  for (int k = 0; k < n && m > 0; ++k) {
+    s_dq.col(k) = central_difference([&](double x) {
+      way.setZero();
+      way[k] = x;
+      system.group().plus(q, way, there);
+      system.set(t, there, v);
+      system.constraint_times(a, rate);
+      system.constraint_bias(bias);
+      return Eigen::VectorXd(rate + bias);
+    });
+    for (const double sign : {0.5, -0.5}) {
+      moved = v;
+      moved[k] += 2 * sign;
+      system.set(t, q, moved);
+      system.constraint_bias(bias);
+      s_dv.col(k) += sign * bias;
+    }
+  }
+}
+
+}  // namespace
+
+ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, ConstVectorRef at_q,
+                                                    ConstVectorRef at_v, ConstVectorRef tau,
                                                     AppliedWrenches applied) {
+  const Vector q = at_q, v = at_v;  // may be those of the system, which moves
   const Model& model = system.model();
   const int n = model.nv(), m = system.constraint_count();
   ClosedForwardDerivatives out;
@@ -76,33 +109,8 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
   if (m > 0) system.constraint_stiffness(out.lambda, S);
   const Eigen::MatrixXd r_dq = d.dq() + S, r_dv = d.dv();
 
-  // s = B a + Bd v.
-  Vector rate(m), bias(m), there(model.nq()), way = Vector::Zero(n), moved(n);
-  const auto s_at = [&](const Vector& at) {
-    system.set(system.at().t, at, v);
-    system.constraint_times(out.a, rate);
-    system.constraint_bias(bias);
-    return Eigen::VectorXd(rate + bias);
-  };
-  constexpr double h = 5e-3;
-  constexpr double c[] = {672, -168, 32, -3};
-  Eigen::MatrixXd s_dq = Eigen::MatrixXd::Zero(m, n), s_dv = s_dq;
-  for (int k = 0; k < n && m > 0; ++k) {
-    for (int i = 1; i <= 4; ++i)
-      for (const double sign : {1.0, -1.0}) {
-        way[k] = sign * i * h;
-        plus(model, q, way, there);
-        s_dq.col(k) += sign * c[i - 1] / (840 * h) * s_at(there);
-      }
-    way[k] = 0;
-    for (const double sign : {0.5, -0.5}) {
-      moved = v;
-      moved[k] += 2 * sign;
-      system.set(system.at().t, q, moved);
-      system.constraint_bias(bias);
-      s_dv.col(k) += sign * bias;
-    }
-  }
+  Eigen::MatrixXd s_dq, s_dv;
+  acceleration_rows(system, q, v, out.a, s_dq, s_dv);
   const auto solve_all = [&](const Eigen::MatrixXd& r, const Eigen::MatrixXd& s, Matrix& a,
                              Matrix& lambda) {
     a.resize(n, n), lambda.resize(m, n);
@@ -118,6 +126,79 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
   solve_all(r_dv, s_dv, out.dv, out.lambda_dv);
   solve_all(-Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(m, n), out.dtau,
             out.lambda_dtau);
+  return out;
+}
+
+ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& system,
+                                                          ConstVectorRef at_q, ConstVectorRef at_v,
+                                                          ConstVectorRef tau,
+                                                          const Direction& direction) {
+  const Vector q = at_q, v = at_v;
+  const Model& model = system.model();
+  const int n = model.nv(), m = system.constraint_count();
+  const double t = system.at().t;
+  const auto part = [n](const char* name, const Vector& given) {
+    if (given.size() > 0) require_size(name, given, n);
+    return given.size() > 0 ? given : Vector(n);
+  };
+  const Vector dq = part("direction.dq", direction.dq), dv = part("direction.dv", direction.dv),
+               du = part("direction.du", direction.du);
+  const ClosedForwardDerivatives first = closed_forward_derivatives(system, q, v, tau);
+  ClosedForwardDerivatives out;
+  out.a = first.dq * dq + first.dv * dv + first.dtau * du;
+  out.lambda = first.lambda_dq * dq + first.lambda_dv * dv + first.lambda_dtau * du;
+
+  DirectionalDerivatives tree(model);
+  d_inverse_dynamics_along(model, q, v, first.a, {dq, dv, out.a}, tree);
+  // B, S, s_q and s_v along the direction.
+  const Eigen::Index nn = n, mm = m, all = mm * nn + nn * nn + 2 * mm * nn;
+  Matrix S(n, n), B;
+  const double size = std::max(dq.cwiseAbs().maxCoeff(),
+                               std::max(dv.cwiseAbs().maxCoeff(), out.a.cwiseAbs().maxCoeff()));
+  Eigen::VectorXd rates = Eigen::VectorXd::Zero(all);
+  if (m > 0 && size > 0)
+    rates = size * central_difference([&](double x) {
+              const Vector way = x / size * dq, v_there = v + x / size * dv,
+                           a_there = first.a + x / size * out.a;
+              Vector there(model.nq());
+              plus(model, q, way, there);
+              system.set(t, there, v_there);
+              system.constraint_matrix(B);
+              system.constraint_stiffness(first.lambda, S);
+              Eigen::MatrixXd s_dq, s_dv;
+              acceleration_rows(system, there, v_there, a_there, s_dq, s_dv);
+              Eigen::VectorXd list(all);
+              list << Eigen::MatrixXd(B).reshaped(), Eigen::MatrixXd(S).reshaped(), s_dq.reshaped(),
+                  s_dv.reshaped();
+              return list;
+            });
+  const auto piece = [&](Eigen::Index from, Eigen::Index rows) {
+    return Eigen::MatrixXd(rates.segment(from, rows * nn).reshaped(rows, nn));
+  };
+  const Eigen::MatrixXd B_rate = piece(0, mm), s_dq = piece(mm * nn + nn * nn, mm),
+                        s_dv = piece(2 * mm * nn + nn * nn, mm);
+  Eigen::MatrixXd S_rate = piece(mm * nn, nn);
+  system.set(t, q, v);
+  if (m > 0) {
+    system.constraint_stiffness(out.lambda, S);
+    S_rate += S;
+  }
+  const auto solve_all = [&](const Eigen::MatrixXd& r, const Eigen::MatrixXd& s, const Matrix& a,
+                             const Matrix& lambda, Matrix& a_rate, Matrix& lambda_rate) {
+    const Eigen::MatrixXd right = r + tree.du() * a + B_rate.transpose() * lambda,
+                          below = s + B_rate * a;
+    a_rate.resize(n, n), lambda_rate.resize(m, n);
+    Vector x(n), y(m);
+    for (int k = 0; k < n; ++k) {
+      const Vector b = -right.col(k), g = -below.col(k);
+      system.solve(b, g, x, y);
+      a_rate.col(k) = x, lambda_rate.col(k) = y;
+    }
+  };
+  solve_all(tree.dq() + S_rate, s_dq, first.dq, first.lambda_dq, out.dq, out.lambda_dq);
+  solve_all(tree.dv(), s_dv, first.dv, first.lambda_dv, out.dv, out.lambda_dv);
+  solve_all(Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(m, n), first.dtau, first.lambda_dtau,
+            out.dtau, out.lambda_dtau);
   return out;
 }
 

@@ -147,6 +147,36 @@ TEST_P(Closed, derivatives_are_slopes) {
          d.lambda_dtau, dtau, "tau");
 }
 
+/// Differences of the first derivatives; of multipliers what they do, with B of q.
+TEST_P(Closed, second_derivatives_are_slopes_of_the_first) {
+  const int n = model.nv();
+  const Direction along_x{test::random_vector(n, generator), test::random_vector(n, generator),
+                          test::random_vector(n, generator)};
+  const ClosedForwardDerivatives d = closed_forward_derivatives_along(system, q, v, tau, along_x);
+  Matrix B;
+  system.set(0, q, v);
+  system.constraint_matrix(B);
+  const auto listed = [&](const ClosedForwardDerivatives& of) {
+    Eigen::MatrixXd all(2 * n, 3 * n + 1);
+    all << of.dq, of.dv, of.dtau, of.a, B.transpose() * of.lambda_dq, B.transpose() * of.lambda_dv,
+        B.transpose() * of.lambda_dtau, B.transpose() * of.lambda;
+    return Eigen::VectorXd(all.reshaped());
+  };
+  const Eigen::VectorXd expected = slope(
+      [&](double s) {
+        Vector at(model.nq());
+        plus(model, q, Vector(s * along_x.dq), at);
+        return listed(closed_forward_derivatives(system, at, Vector(v + s * along_x.dv),
+                                                 Vector(tau + s * along_x.du)));
+      },
+      1e-3);
+  EXPECT_LE((listed(d) - expected).norm(), 1e-6 * (1 + expected.norm()));
+  // An empty direction, and one of the wrong size.
+  EXPECT_LE(closed_forward_derivatives_along(system, q, v, tau, {}).dq.norm(), 1e-10 * d.dq.norm());
+  EXPECT_THROW(closed_forward_derivatives_along(system, q, v, tau, {Vector(n + 1), {}, {}}),
+               SizeError);
+}
+
 TEST_P(Closed, inverse_kinematics_closes_the_loops_as_well) {
   const Vector there = along(0.2);
   PositionKinematics kin(model);

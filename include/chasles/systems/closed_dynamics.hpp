@@ -5,6 +5,7 @@
 /// S selects the actuated entries of v.
 #pragma once
 
+#include "chasles/derivatives/second_order.hpp"
 #include "chasles/export.hpp"
 #include "chasles/systems/closed_kinematics.hpp"
 
@@ -50,5 +51,19 @@ struct ClosedForwardDerivatives {
 ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, ConstVectorRef q,
                                                     ConstVectorRef v, ConstVectorRef tau,
                                                     AppliedWrenches applied = {});
+
+/// Second derivatives of constrained forward dynamics along one direction x: the derivatives of all members above, of
+/// the matrices dq, dv, dtau among them, at q exp(s x_q), v + s x_v, tau + s x_u. Write (3) as A Z = -R, Z the columns
+/// (da; dlambda); then, with dots for derivatives along the direction,
+///
+///     A Zd = -(Rd + Ad Z),      Ad = [Md Bd^T; Bd 0]                                          (4)
+///
+/// Md and the part of Rd that is of the tree are exact (derivatives/second_order.hpp, along the changing acceleration),
+/// those of B, S and s are differences of order 8, accurate to about 1e-10. With redundant equations as above.
+/// @throws as above
+ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& system,
+                                                          ConstVectorRef q, ConstVectorRef v,
+                                                          ConstVectorRef tau,
+                                                          const Direction& direction);
 
 }  // namespace CHASLES_API
