@@ -20,6 +20,9 @@ class Closure {
       return {...loop, own, nv, q: Float64Array.from(loop.neutral), y: new Float64Array(nv),
         arms: [...to.filter(i => !from.includes(i)).map(i => [i, 1]), ...from.filter(i => !to.includes(i)).map(i => [i, -1])]};
     });
+    const coupled = new Set(model.couplings.flatMap(({terms}) => terms.map(([at]) => at)));
+    const limited = new Set(model.joints.filter(joint => joint.lower !== undefined || joint.upper !== undefined).map(joint => joint.v));
+    this.free = model.links.filter(({motion, q, v}) => motion === 'turn' && !coupled.has(q) && !limited.has(v)).map(({v}) => v);
     this.velocities = new Map(model.joints.filter(joint => joint.nq === joint.nv)
       .flatMap(joint => Array.from({length: joint.nv}, (_, k) => [joint.q + k, joint.v + k])));
   }
@@ -200,8 +203,12 @@ class Closure {
     this.wrap(x, i);
     return x[i];
   }
-  /** Rotation vectors longer than half a turn the other way round, but not those of a joint that has coordinate i. */
+  /**
+   * Whole turns are taken off angles that have neither limits nor couplings, and rotation vectors longer than half a turn
+   * go the other way round; but not those of the joint that has coordinate i.
+   */
   wrap(x, i) {
+    for (const k of this.free) if (k !== i && Math.abs(x[k]) > Math.PI) x[k] -= 2 * Math.PI * Math.round(x[k] / (2 * Math.PI));
     const shorten = (coordinates, links) => {
       for (const {motion, v} of links) {
         if (!['ball', 'rigid', 'direct'].includes(motion)) continue;

@@ -6,6 +6,7 @@ class Live {
     this.page = page;
     this.run = -1;
     this.waiting = new Map();  // path: the last value that was asked for
+    this.good = new Map();     // path: the last value that was taken
     this.makePanel();
     if (page.scene) this.pullByPointer();
     this.source = new EventSource('events');
@@ -55,15 +56,16 @@ class Live {
   async load(number) {
     const [model, numbers] = await Promise.all(['model', 'numbers'].map(async name => (await fetch(name)).json()));
     const {page} = this, first = this.run < 0;
-    const like = first || page.figure.model.bodies.length !== model.model.bodies.length;
+    const other = first || page.figure.model.bodies.length !== model.model.bodies.length;
     page.select(-1);
-    if (page.scene) page.scene.clear();
-    page.figure = new Figure(model.model);
-    page.figure.showLoops();
+    page.setFigure(model.model);
     page.q = Float64Array.from(model.q);
-    if (page.scene) page.scene.add(page.figure);
-    if (like) page.fit([page.q]);
-    page.showParts();
+    if (other) page.fit([page.q]);
+    if (other && page.scene) {  // with room for its motion
+      const {camera, controls} = page.scene;
+      camera.position.sub(controls.target).multiplyScalar(1.5).add(controls.target);
+      controls.update();
+    }
     this.run = number;
     this.message = null;
     this.say('');
@@ -114,14 +116,12 @@ class Live {
     const set = x => {
       if (!Number.isFinite(x)) return this.say(`${path}: give a number`);
       show(x);
-      return this.set(path, x, shown => show(shown));
+      return this.set(path, x, show);
     };
-    let good = value;
-    const remember = x => set(x);
-    slider.addEventListener('input', () => remember(Number(Number(slider.value).toPrecision(4))));
-    number.addEventListener('change', () => remember(number.value.trim() === '' ? NaN : Number(number.value)));
-    back.addEventListener('click', () => remember(file));
-    this.undo = {...this.undo, [path]: {get: () => good, keep: x => { good = x; }}};
+    this.good.set(path, value);
+    slider.addEventListener('input', () => set(Number(Number(slider.value).toPrecision(4))));
+    number.addEventListener('change', () => set(number.value.trim() === '' ? NaN : Number(number.value)));
+    back.addEventListener('click', () => set(file));
     return element('div', {className: 'slider'}, element('span', {title: path}, path), slider, number, back);
   }
   /** One request at a time for each number; of values that come meanwhile the last one counts. A refused one is taken back. */
@@ -133,9 +133,9 @@ class Live {
     this.waiting.set(path, value);
     for (let asked = value; ; asked = this.waiting.get(path)) {
       const refused = await this.ask('set', {path, value: asked});
-      if (!refused) this.undo[path].keep(asked), this.say('');
+      if (!refused) this.good.set(path, asked), this.say('');
       if (this.waiting.get(path) !== asked) continue;
-      if (refused) show(this.undo[path].get());
+      if (refused) show(this.good.get(path));
       break;
     }
     this.waiting.delete(path);

@@ -79,6 +79,13 @@ class Page {
     this.showConfiguration();
     this.fit([this.q]);
   }
+  /** Another mechanism in the picture. */
+  setFigure(model) {
+    if (this.scene) this.scene.clear();
+    this.figure = new Figure(model);
+    this.figure.showLoops();
+    if (this.scene) this.scene.add(this.figure);
+  }
   showConfiguration() {
     this.show(this.figure.chain.fromCanonical(this.x, this.q));
   }

@@ -52,12 +52,21 @@ class Browser:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
 
     def open(self, path):
-        self.call("POST", "/url", {"url": "file://" + str(path)})
+        self.go("file://" + str(path))
+
+    def go(self, address):
+        self.call("POST", "/url", {"url": address})
         self.wait("document.documentElement.dataset.ready === 'true'")
 
     def run(self, script, *arguments):
         """The value of an expression of JavaScript; `a` are the arguments."""
         return self.call("POST", "/execute/sync", {"script": f"const a = arguments; return ({script});", "args": list(arguments)})
+
+    def later(self, function, *arguments):
+        """What an async function of JavaScript gives."""
+        self.call("POST", "/timeouts", {"script": 60000})
+        return self.call("POST", "/execute/async", {"args": list(arguments), "script":
+            f"const a = [...arguments], done = a.pop(); ({function})().then(done, error => done(String(error)));"})
 
     def wait(self, condition, seconds=120):
         end = time.monotonic() + seconds
@@ -75,6 +84,14 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
             {"type": "pointerMove", "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0},
             {"type": "pointerUp", "button": 0}]}]})
+
+    def drag(self, x, y, to_x, to_y, hold=False):
+        steps = [{"type": "pointerMove", "x": int(x), "y": int(y)}, {"type": "pointerDown", "button": 0}]
+        steps += [{"type": "pointerMove", "x": int(x + (to_x - x) * k / 4), "y": int(y + (to_y - y) * k / 4), "duration": 20} for k in range(1, 5)]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": steps + ([] if hold else [{"type": "pointerUp", "button": 0}])}]})
+
+    def release(self):
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [{"type": "pointerUp", "button": 0}]}]})
 
     def messages(self):
         """What the page has said on the console since the last call, but for the graphics driver's talk."""
