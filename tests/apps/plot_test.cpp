@@ -74,6 +74,49 @@ TEST_F(ProgramPlot, phase_and_several_runs) {
   expect_bad_input("plot " + csv + " x --with " + hours, {"'c' is over t [h]", "'a' over t [s]"});
 }
 
+/// The page of a PDF in points, from its MediaBox.
+std::pair<double, double> page_of(const std::string& pdf) {
+  const auto at = pdf.find("/MediaBox");
+  if (at == pdf.npos) return {0, 0};
+  std::istringstream in(pdf.substr(pdf.find('[', at) + 1));
+  double left = 0, bottom = 0, width = 0, height = 0;
+  in >> left >> bottom >> width >> height;
+  return {width, height};
+}
+
+// Where rsvg-convert is not installed, it says so; where it is, the PDF has the width that was asked for.
+TEST_F(ProgramPlot, writes_pdf_and_png_by_librsvg) {
+  const std::string csv = write("run.csv", "t [s],x [m]\n0,0\n1,1\n2,0\n").string();
+  const std::string pdf = (folder / "x.pdf").string(), png = (folder / "x.png").string();
+  const std::string base = "plot " + csv + " x --width 86mm --font-size 8pt -o ";
+  const char* path = std::getenv("PATH");
+  const std::string before = path != nullptr ? path : "";
+  setenv("PATH", "/nowhere", 1);
+  const Outcome none = run(base + pdf);
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(none.code, 1);
+  EXPECT_NE(none.err.find("apt-get install librsvg2-bin"), std::string::npos) << none.err;
+  EXPECT_FALSE(fs::exists(pdf));
+  if (std::system("command -v rsvg-convert >/dev/null") != 0) return;
+  ASSERT_EQ(run(base + pdf).code, 0);
+  EXPECT_TRUE(text(pdf).starts_with("%PDF-"));
+  EXPECT_NEAR(page_of(text(pdf)).first, 86 / 25.4 * 72, 0.5);
+  ASSERT_EQ(run(base + png).code, 0);
+  EXPECT_TRUE(text(png).starts_with("\x89PNG"));
+}
+
+TEST_F(ProgramPlot, width_is_a_length) {
+  const std::string csv = write("run.csv", "t [s],x [m]\n0,0\n1,1\n").string();
+  for (const char* width : {"86mm", "8.6cm", "86"})
+    EXPECT_NE(run("plot " + csv + " x -o - --width " + width).out.find("width=\"86mm\""),
+              std::string::npos);
+  EXPECT_NE(run("plot " + csv + " x -o - --width 2in").out.find("width=\"50.8mm\""),
+            std::string::npos);
+  expect_bad_input("plot " + csv + " x --width 86px", {"--width '86px' is not a length", "86mm"});
+  expect_bad_input("plot " + csv + " x --width=-86mm", {"give --width from 30"});
+  expect_bad_input("plot " + csv + " x --font-size 8mm", {"--font-size '8mm'", "write it as 8pt"});
+}
+
 TEST_F(ProgramPlot, bad_input_is_refused) {
   const std::string csv = write("run.csv", "t [s],energy [J]\n0,1\n1,-2\n").string();
   expect_bad_input("plot " + csv + " enrgy", {"run.csv: has no quantity 'enrgy'", "'energy'?"});

@@ -142,6 +142,52 @@ TEST(Plot, points_lie_where_the_ticks_say) {
   EXPECT_NEAR(curves[0][0][1].first * 2, curves[0][0][0].first + curves[0][0][2].first, 0.02);
 }
 
+/// Width and height in millimeters, and the size of texts in points, of the printed picture.
+struct Print {
+  double width, height, points;
+  explicit Print(const Svg& svg) {
+    const tinyxml2::XMLElement& root = *svg.document.RootElement();
+    width = std::stod(root.Attribute("width")), height = std::stod(root.Attribute("height"));
+    EXPECT_TRUE(std::string(root.Attribute("width")).ends_with("mm"));
+    double left = 0, top = 0, pixels = 0, high = 0;
+    std::istringstream(root.Attribute("viewBox")) >> left >> top >> pixels >> high;
+    EXPECT_NEAR(high / pixels, height / width, 1e-4);
+    points = root.DoubleAttribute("font-size") / pixels * width / 25.4 * 72;
+  }
+};
+
+TEST(Plot, has_the_width_and_the_font_of_a_column) {
+  RunColumns run = made({0, 1, 2}, {0, 10, 4});
+  for (const char* name : {"q:elbow", "q:a_joint_with_a_long_name_that_is_cut", "v:x"})
+    run.columns.push_back({name, "m", {1, 2, 3}});
+  for (const double width : {86.0, 178.0, 40.0})
+    for (const double size : {0.0, 6.0, 10.0}) {
+      if (width < 50 && size > 6) continue;
+      const Svg svg(plot_svg(run, {.width = width, .font = "Times New Roman", .font_size = size}));
+      const Print print(svg);
+      EXPECT_NEAR(print.width, width, 1e-9);
+      EXPECT_NEAR(print.points, size > 0 ? size : 8, 0.01);
+      EXPECT_LT(print.height, width);
+      const double most = width * 96 / 25.4;
+      svg.each("text", [&](const auto& e) {
+        const double x = e.DoubleAttribute("x");
+        EXPECT_TRUE(x > 0 && x < most) << e.GetText();
+      });
+      for (const auto& stretch : svg.curves())
+        for (const auto& points : stretch)
+          for (const auto& [x, y] : points) EXPECT_TRUE(x > 0 && x < most);
+      svg.each("svg", [&](const auto& e) {
+        EXPECT_TRUE(std::string(e.Attribute("font-family")).starts_with("Times New Roman, "));
+      });
+    }
+  const RunColumns one = made({0, 1}, {0, 1});
+  EXPECT_SAYS(plot_svg(one, {.width = 5}), "give --width from 30 to 2000 mm");
+  EXPECT_SAYS(plot_svg(one, {.width = NAN}), "--width");
+  EXPECT_SAYS(plot_svg(one, {.font_size = 100}), "--font-size from 3 to 72 pt");
+  EXPECT_SAYS(plot_svg(one, {.width = 40, .font_size = 20}), "no room for curves");
+  EXPECT_SAYS(plot_svg(one, {.font = "a\" onload=\"x"}), "is not the name of a font");
+}
+
 TEST(Plot, units_have_panels_gaps_are_gaps_and_single_points_are_dots) {
   const double nan = std::nan("");
   RunColumns run = made({0, 1, 2, 3, 4, 5}, {1, 2, nan, 4, nan, 6});

@@ -50,14 +50,20 @@ void append_run(RunColumns& run, const std::string& name, RunColumns other,
 struct PlotOptions {
   std::string title{};
   bool logarithmic = false;  // nonpositive values are gaps
+  /// Of the whole plot, 30 to 2000 [mm]; 0: as much as 640 pixels of curves and the legend take. Where the legend would
+  /// take more than a third of it, it stands above its panel.
+  double width = 0;
+  std::string font{};    // a family of fonts; empty: Helvetica, Arial or the like
+  double font_size = 0;  // 3 to 72 [pt]; 0: 9, or 8 if there is a width
 };
 
 /// The largest number of distinguishable curves.
 inline constexpr std::size_t most_curves = 24;
 
-/// The plot, about 900 x 400 pixels plus the height of further panels. Long runs are decimated to the first, last,
+/// The plot, by default about 900 x 400 pixels plus the height of further panels. Long runs are decimated to the first, last,
 /// smallest and largest sample of each pixel, so that no peak is lost.
-/// @throws Error if there are no samples, no or too many columns, or no positive values for a logarithmic plot
+/// @throws Error if there are no samples, no or too many columns, or no positive values for a logarithmic plot;
+///         for a width or font size out of bounds, and for a font that is not a name
 std::string plot_svg(const RunColumns& run, const PlotOptions& options = {});
 
 }  // namespace CHASLES_API
