@@ -8,8 +8,8 @@ builds=$(realpath -m -- "${CHASLES_BUILD:-$root/build}")
 log=$builds/${name//\//-}.log
 
 build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
-                libyaml-cpp-dev ninja-build)
-test_packages=(clang-format-14 libgtest-dev librsvg2-bin liburdfdom-dev nlohmann-json3-dev)
+                libyaml-cpp-dev ninja-build nlohmann-json3-dev)
+test_packages=(clang-format-14 libgtest-dev librsvg2-bin liburdfdom-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
 python_packages=(python3-dev python3-venv)  # without them the Python module is not built
 bench_packages=(libbenchmark-dev nlohmann-json3-dev pkg-config)

@@ -112,6 +112,7 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
             EXPECT_EQ(list[i]["order"], methods()[i].order) << list[i]["name"];
         }}},
       {"plot", {recorded.string() + " q -o -", has(">q:pivot<")}},
+      {"render", {"--help", has("PICTURE.png or FILM.webm")}},  // tests/viewer, render_test.cpp
       {"report", {recorded.string() + " -o -", has("q:pivot [rad]")}},
       {"reproduce", {"rcm", has("rcm")}},
       {"simulate",

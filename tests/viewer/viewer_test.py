@@ -378,6 +378,61 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertIn("only plotted", browser.run("document.getElementById('facts').textContent"))
         self.assertEqual(browser.run("chasles.page.plots.charts[0].graph.numRows()"), 201)
 
+    def test_rendered_pictures_show_the_time_that_was_asked_for(self):
+        _, run = simulate("rendered", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\nduration: 1\n")
+        source, pictures = work / "rendered.json", {}
+        for name, options in (("start", []), ("again", ["--at", "0"]), ("end", ["--at", "1"]), ("front", ["--camera", "front"]),
+                              ("page", ["--page"])):
+            chasles("render", source, "-o", work / f"{name}.png", "--size", "320x200", *options)
+            pictures[name] = (work / f"{name}.png").read_bytes()
+            self.assertEqual(pictures[name][:8], b"\x89PNG\r\n\x1a\n")
+            self.assertEqual(struct.unpack(">II", pictures[name][16:24]), (320, 200), name)
+        self.assertEqual(pictures["start"], pictures["again"])
+        self.assertEqual(len(set(pictures.values())), 4)
+        # A report, a scenario that is simulated, and a model at rest.
+        chasles("render", work / "rendered.html", "-o", work / "html.png", "--size", "320x200")
+        chasles("render", work / "rendered.yaml", "-o", work / "yaml.png", "--size", "320x200", "--at", "1")
+        chasles("render", examples / "four_bar.yaml", "-o", work / "model.png", "--size", "320x200")
+        self.assertEqual((work / "html.png").read_bytes(), pictures["start"])
+        self.assertGreater((work / "model.png").stat().st_size, 500)
+        for arguments, said in ((["--at", "2"], "the run is from 0 to 1 s"), (["--time-limit", "0.001"], "--time-limit")):
+            done = subprocess.run([program, "render", source, "-o", work / "not.png", *arguments], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(said, done.stderr)
+            self.assertFalse((work / "not.png").exists())
+        other = write("other.html", "<p>no report</p>")
+        done = subprocess.run([program, "render", other, "-o", work / "not.png"], capture_output=True, text=True)
+        self.assertIn("is not a page of", done.stderr)
+        self.assertEqual([p for p in pathlib.Path(tempfile.gettempdir()).glob("chasles_??????")], [], "no folder is left")
+        self.open(work / "rendered.html")
+
+    def test_films_have_every_frame_and_their_length(self):
+        simulate("filmed", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\nduration: 2\n")
+        film = work / "filmed.webm"
+        chasles("render", work / "filmed.json", "-o", film, "--size", "160x120", "--fps", "10", "--speed", "1")
+        # The browser that plays it is the judge: its length, its size, and that the picture at the end is another one.
+        page = write("film.html", f"""<video id=v muted src="data:video/webm;base64,{base64.b64encode(film.read_bytes()).decode()}"></video>
+          <script>v.onloadeddata = () => document.documentElement.dataset.ready = 'true'; v.onerror = () => document.title = v.error.message;</script>""")
+        browser.messages()
+        browser.open(page)
+        width, height, length = browser.run("[v.videoWidth, v.videoHeight, v.duration]")
+        self.assertEqual((width, height), (160, 120))
+        self.assertAlmostEqual(length, 2.1, delta=0.02)  # 21 frames
+        shown = browser.later("""async () => {
+          const c = document.createElement('canvas'), out = [];
+          c.width = 160, c.height = 120;
+          for (const t of [0.05, 1.05, 2.05]) {
+            v.currentTime = t;
+            await new Promise(resolve => { v.onseeked = resolve; });
+            const g = c.getContext('2d');
+            g.drawImage(v, 0, 0);
+            out.push(Array.from(g.getImageData(0, 0, 160, 120).data));
+          }
+          return [0, 1].map(i => out[i].filter((x, k) => Math.abs(x - out[i + 1][k]) > 60).length); }""")
+        for changed in shown:
+            self.assertGreater(changed, 100)
+        self.open(work / "filmed.html")
+
     def test_many_bodies_are_few_drawings(self):
         bodies = "".join(f"  - {{name: b{i}, parent: {'ground' if i == 0 else f'b{i - 1}'}, joint: {{type: revolute, axis: [{i % 2}, {1 - i % 2}, 0], "
                          f"point: [0, 0, {-0.1 * i}]}}, pose: {{xyz: [0, 0, {-0.1 * i}]}}, inertia: {{mass: 1, com: [0, 0, -0.05], "

@@ -9,11 +9,11 @@
 #include <chasles/io/summary_text.hpp>
 #include <chasles/simulation/kinematic.hpp>
 #include <chasles/simulation/simulation.hpp>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <optional>
 
+#include "catch_interrupt.hpp"
 #include "commands.hpp"
 #include "error_report.hpp"
 #include "interrupted.hpp"
@@ -24,33 +24,6 @@
 namespace {
 
 using namespace chasles;
-
-volatile std::sig_atomic_t interrupted = 0;  // by this signal; 0: by none
-
-/// While it lives, Ctrl-C, SIGTERM and the end of the terminal set a flag; a second one ends the
-/// program at once. What was ignored when the program was started (nohup, jobs of a script) stays so.
-class CatchInterrupt {
- public:
-  CatchInterrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int signal) { interrupted = signal; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t i = 0; i < std::size(signals); ++i) {
-      sigaction(signals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
-    }
-  }
-  ~CatchInterrupt() {
-    for (std::size_t i = 0; i < std::size(signals); ++i)
-      sigaction(signals[i], &before_[i], nullptr);
-  }
-  CatchInterrupt(const CatchInterrupt&) = delete;
-  CatchInterrupt& operator=(const CatchInterrupt&) = delete;
-
- private:
-  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before_[std::size(signals)]{};
-};
 
 struct NoRecorder : Recorder {
   void sample(const Sample&) override {}
