@@ -29,6 +29,7 @@
 #include "chasles/io/report.hpp"
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
+#include "chasles/io/scenario_numbers.hpp"
 #include "chasles/io/summary_text.hpp"
 #include "chasles/io/verification.hpp"
 #include "chasles/kinematics/higher_order.hpp"
