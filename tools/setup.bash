@@ -7,7 +7,7 @@ name=$(realpath --relative-to="$root" -- "$0")
 builds=$(realpath -m -- "${CHASLES_BUILD:-$root/build}")
 log=$builds/${name//\//-}.log
 
-build_packages=(cmake g++ libcli11-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
+build_packages=(cmake g++ libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libjs-dygraphs libjs-three libtinyxml2-dev
                 libyaml-cpp-dev ninja-build nlohmann-json3-dev)
 test_packages=(clang-format-14 libgtest-dev librsvg2-bin liburdfdom-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at

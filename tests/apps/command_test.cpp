@@ -115,6 +115,7 @@ TEST_F(ProgramCommands, do_what_follows_by_hand) {
       {"render", {"--help", has("PICTURE.png or FILM.webm")}},  // tests/viewer, render_test.cpp
       {"report", {recorded.string() + " -o -", has("q:pivot [rad]")}},
       {"reproduce", {"rcm", has("rcm")}},
+      {"serve", {"--help", has("with the token in its address")}},  // serve_test.cpp
       {"simulate",
        {swing.string() + " -o -",
         [&](const std::string& out) {

@@ -433,6 +433,66 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
             self.assertGreater(changed, 100)
         self.open(work / "filmed.html")
 
+    # chasles serve: the page shows the run, steps it, changes a number, pulls a body, and follows the file.
+    def test_served_scenario(self):
+        scenario = write("served.yaml", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 0.5}}}}\nduration: 1\n"
+                         "forces:\n  - {type: joint_spring_damper, joint: elbow, stiffness: 2, damping: 1}  # soft\n")
+        served = subprocess.Popen([program, "serve", scenario, "--paused"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            served.stdout.readline()
+            address = served.stdout.readline().strip()
+            browser.messages()
+            browser.go(address)
+            browser.wait("window.chasles && chasles.page.live.run > 0")
+            self.assertAlmostEqual(browser.run("chasles.page.q[0]"), 0.5)
+            press = "[...document.querySelectorAll('#sliders button')].find(b => b.textContent === a[0]).click()"
+            for k in range(3):
+                browser.run(press, "step")
+                browser.wait(f"chasles.page.live.clock.textContent.startsWith('t = {0.01 * (k + 1):.2f}')")
+            self.assertGreater(abs(browser.run("chasles.page.q[0]") - 0.5), 1e-6)
+            paths = browser.run("[...document.querySelectorAll('.slider span')].map(s => s.textContent)")
+            self.assertEqual(paths, ["initial.q.shoulder", "duration", "forces.0.stiffness", "forces.0.damping"])
+            browser.run("""(() => { const n = document.querySelectorAll('.slider input[type=number]')[2]; n.value = 7.5; n.dispatchEvent(new Event('change')); })()""")
+            browser.run(press, "copy the scenario")
+            browser.wait("document.querySelector('#sliders pre').textContent.includes('stiffness: 7.5')")
+            self.assertEqual(browser.run("document.querySelector('#sliders pre').textContent"), scenario.read_text().replace("stiffness: 2", "stiffness: 7.5"))
+            # Refused numbers come back.
+            browser.run("""(() => { const n = document.querySelectorAll('.slider input[type=number]')[2]; n.value = -1; n.dispatchEvent(new Event('change')); })()""")
+            browser.wait("document.querySelector('.live-status').textContent.includes('stiffness')")
+            browser.wait("document.querySelectorAll('.slider input[type=number]')[2].value === '7.5'")
+            # A body is pulled with the mouse: it follows while the run goes on.
+            x, y = browser.run("""(() => {
+              const p = chasles.page, b = p.figure.model.bodies.findIndex(x => x.name === 'lower');
+              const c = new THREE.Vector3(...Screws.apply(p.figure.bodyPose(b), p.figure.model.bodies[b].com)).project(p.scene.camera);
+              const r = p.scene.renderer.domElement.getBoundingClientRect();
+              return [r.left + (c.x + 1) / 2 * r.width, r.top + (1 - c.y) / 2 * r.height]; })()""")
+            eye = browser.run("chasles.page.scene.camera.position.toArray()")
+            q = browser.run("chasles.page.q[0]")
+            browser.drag(x, y, x + 120, y - 40, hold=True)
+            self.assertTrue(browser.run("Boolean(chasles.page.live.pulling)"))
+            browser.run(press, "▶ go")
+            browser.wait(f"Math.abs(chasles.page.q[0] - {q}) > 0.05")
+            browser.release()
+            self.assertFalse(browser.run("Boolean(chasles.page.live.pulling)"))
+            self.assertEqual(browser.run("chasles.page.scene.camera.position.toArray()"), eye)
+            # The file is what counts: its errors are shown, and when it is mended the page has it.
+            good = scenario.read_text()
+            scenario.write_text("chasles: 1\nmodel: [")
+            browser.wait("document.querySelector('.live-status').textContent.includes('served.yaml')")
+            scenario.write_text(good.replace("0.5", "-0.75"))
+            browser.wait("document.querySelector('.live-status').textContent === '' && document.querySelectorAll('.slider input[type=number]')[0].value === '-0.75'")
+            self.assertEqual(browser.run("chasles.errors"), [])
+            self.assertEqual([m for m in browser.messages() if "400" not in m], [])
+        finally:
+            served.terminate()
+            self.assertEqual(served.wait(20), 0)
+        self.open(self.plain_page())
+
+    def plain_page(self):
+        page = work / "plain.html"
+        chasles("view", examples / "four_bar.yaml", "-o", page)
+        return page
+
     def test_many_bodies_are_few_drawings(self):
         bodies = "".join(f"  - {{name: b{i}, parent: {'ground' if i == 0 else f'b{i - 1}'}, joint: {{type: revolute, axis: [{i % 2}, {1 - i % 2}, 0], "
                          f"point: [0, 0, {-0.1 * i}]}}, pose: {{xyz: [0, 0, {-0.1 * i}]}}, inertia: {{mass: 1, com: [0, 0, -0.05], "
