@@ -256,7 +256,9 @@ std::string pictured(Browser& browser, const RenderOptions& options, Clock::time
     throw Error(options.run + ": is a mechanism at rest, which has no time; leave out --at");
   }
   if (!options.page) return from_base64(browser.text("chasles.film.picture(" + at + ")", end));
-  if (at != "null") browser.text("void chasles.page.player.seek(" + at + ")", end);
+  if (at != "null")
+    browser.text("void (chasles.page.player.play(false), chasles.page.player.seek(" + at + "))",
+                 end);
   browser.text(
       "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))",
       end);
