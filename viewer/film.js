@@ -80,7 +80,7 @@ class Film {
       if (camera.length > 3) controls.target.set(...camera.slice(3));
     }
     controls.update();
-    this.page.moved = true;  // a change of the size does not undo it
+    this.page.moved = true;
   }
   draw(t) {
     const {page} = this;
