@@ -42,12 +42,12 @@ Vec3 moved(Wrap::Shape shape, const Vec3& p, double u, double w) {
   return (R / norm(x)) * x;
 }
 
-/// It touches the surface, is tangent to it, and shorter than all paths over neighboring points.
+/// It touches the surface, is tangent to it, and shorter than all paths over neighboring points that stay outside.
 TEST(Wrapping, paths_are_shortest) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> number(-1, 1);
-  int wrapped = 0;
-  for (int k = 0; k < 400; ++k) {
+  int wrapped = 0, compared = 0;
+  for (int k = 0; k < 600; ++k) {
     const auto shape = k % 2 == 0 ? Wrap::sphere : Wrap::cylinder;
     const Vec3 a{number(random), number(random), number(random)},
         b{number(random), number(random), number(random)};
@@ -80,11 +80,20 @@ TEST(Wrapping, paths_are_shortest) {
     EXPECT_NEAR(norm(p - a) + path->arc + norm(b - q), length, 1e-14);
     for (int i = 0; i < 16; ++i) {
       const double u = 0.02 * number(random), w = 0.02 * number(random);
-      EXPECT_GT(length_over(shape, a, moved(shape, p, u, w), q, b), length - 1e-14) << k;
-      EXPECT_GT(length_over(shape, a, p, moved(shape, q, u, w), b), length - 1e-14) << k;
+      const Vec3 p_u = moved(shape, p, u, w), q_u = moved(shape, q, u, w);
+      // Where the straight lines stay outside.
+      if (dot(normal(p_u), a - p_u) >= 0) {
+        EXPECT_GT(length_over(shape, a, p_u, q, b), length - 1e-14) << k;
+        ++compared;
+      }
+      if (dot(normal(q_u), b - q_u) >= 0) {
+        EXPECT_GT(length_over(shape, a, p, q_u, b), length - 1e-14) << k;
+        ++compared;
+      }
     }
   }
   EXPECT_GT(wrapped, 80);
+  EXPECT_GT(compared, 1000);
 }
 
 /// Opposite points at the distance r: 2 sqrt(r^2 - R^2) + R (pi - 2 acos(R / r)); a side decides for the long way.
