@@ -52,6 +52,7 @@ TreeSeries::TreeSeries(const Model& model, int order)
     M_.push_back(link.inertia);
   }
   C_rel_.resize(n), c_.resize(n), A_.resize(n), z_.resize(n), sum_.resize(n);
+  loads_.resize(n);
   for (auto* list : {&V_, &V_p_}) list->resize(n * length_);
   for (auto* list : {&moved_, &g_, &force_}) list->resize(n * length_);
   W_.resize(n * length_);
@@ -183,6 +184,7 @@ void TreeSeries::prepare(std::size_t k) {
       g[k] = turned / static_cast<double>(k);
     }
     z_[i] = velocity_wrench(link.inertia, V, k, g[k]);
+    z_[i] -= loads_[i];
   }
   for (std::size_t w = 0; w < wrenches_; ++w) add_wrench(applied_[w], k);
 }

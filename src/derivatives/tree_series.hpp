@@ -53,6 +53,11 @@ class TreeSeries {
   /// tau[k] from v[0 ... k+1], and v[k+1] from tau[k]; call for all lower orders first.
   void inverse(std::size_t k);
   void forward(std::size_t k);
+  /// Wrenches on the links besides the applied ones, in their axes at their origins: coefficient k, to be set before
+  /// `inverse` or `forward` of order k. Zero at first.
+  std::vector<Wrench>& loads() { return loads_; }
+  /// Coefficient k of the twist of a link, as far as v is known.
+  const Twist& twist(std::size_t link, std::size_t k) const { return V_[at(link, k)]; }
   /// Coefficient k of the position coordinates of a floating joint; available as far as v is.
   Vec3 position(std::size_t link, std::size_t k) const {
     return inverse_times(tree_links(model_)[link].Q, series_[link].r()[k]);
@@ -88,7 +93,7 @@ class TreeSeries {
   std::vector<Vec3> force_;  // of W, in the axes of the joint frame
   // links:
   std::vector<Twist> c_, A_;
-  std::vector<Wrench> z_, sum_;
+  std::vector<Wrench> z_, sum_, loads_;
   std::vector<AppliedTable> applied_;
   std::vector<SE3> C_;  // in the world, if wrenches are applied
   std::size_t wrenches_ = 0, levels_ = 1;

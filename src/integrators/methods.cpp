@@ -352,7 +352,7 @@ void check_needs(const MethodInfo& info, const IntegratorOptions& o, DynamicalSy
   if (m > 0 && invariants)
     refuse("momentum form and kept invariants are for trees; this system has " + std::to_string(m) +
            " rows of constraints, which stabilization keeps");
-  if (m > 0 && info.needs >= Needs::mechanism)
+  if (m > 0 && info.needs == Needs::mechanism)
     refuse("does not know constraints, and this system has " + std::to_string(m) +
            " rows of them; take rattle (symplectic), or dop853");
   if ((info.needs >= Needs::mechanism || invariants) && !system.mechanism())

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "chasles/error.hpp"
+#include "math/power_series.hpp"
 #include "math/series.hpp"
 #include "math/units.hpp"
 
@@ -72,6 +73,10 @@ class Expression {
   double value(std::span<const double> variables, std::span<double> gradient) const;
   /// Taylor coefficients of a function of one variable at x; kinks as above.
   Series<4> series(double x) const;
+  /// The same of variables that are series; all of one length.
+  PowerSeries series(std::span<const PowerSeries> variables) const;
+  /// Whether it has no kinks: no abs, min and max.
+  bool is_smooth() const;
 
  private:
   friend class ExpressionParser;

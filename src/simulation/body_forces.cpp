@@ -1,5 +1,6 @@
 /// Wrenches on bodies, and springs between them.
 #include "simulation/point_line.hpp"
+#include "simulation/series_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -42,6 +43,35 @@ struct ConstantWrench {
   }
 };
 
+/// A wrench whose components have expansions.
+struct WrenchSeries {
+  Frame frame;
+  std::array<Signal, 6> signals;
+  Representation representation;
+
+  void add(forces::MotionSeries& motion, VectorRef) const {
+    using enum Representation;
+    std::array<PowerSeries, 6> c;
+    for (std::size_t i = 0; i < 6; ++i) c[i] = forces::signal_series(signals[i], motion);
+    const std::size_t k = motion.order();
+    const Wrench W{{c[0][k], c[1][k], c[2][k]}, {c[3][k], c[4][k], c[5][k]}};
+    if (representation == body) return motion.load(frame, W);
+    forces::VectorSeries t{{c[0], c[1], c[2]}}, f{{c[3], c[4], c[5]}};
+    if (representation == spatial) {  // about the origin of the frame: t - p x f
+      const forces::VectorSeries p = motion.position(frame);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t a = (i + 1) % 3, b = (i + 2) % 3;
+        t.x[i] = t.x[i] - (p.x[a] * f.x[b] - p.x[b] * f.x[a]);
+      }
+    }
+    if (representation == mixed)
+      motion.load(frame, {W.t, {}});
+    else
+      motion.twist_by(frame, t);
+    motion.push(frame, f);
+  }
+};
+
 /// T = k (d - length) + c d' of point_line.hpp.
 struct PointSpring {
   std::string what;
@@ -70,6 +100,13 @@ struct PointSpring {
     const Line s = line(kin, a, b);
     forces::add_line_tangent(kin, a, b, s, tension(s, t), stiffness, damping, out);
   }
+  void add(forces::MotionSeries& motion, VectorRef) const {
+    const forces::LineSeries s = forces::line_series(motion, a, b);
+    if (length == 0 && damping == 0)  // exists where the points coincide
+      return forces::add_tension(motion, a, b, s, {stiffness, motion.order() + 1});
+    const PowerSeries T = stiffness * s.d.plus(-length) + damping * s.d.rate();
+    forces::add_tension(motion, a, b, s, T / s.d);
+  }
 };
 
 }  // namespace
@@ -81,7 +118,12 @@ Force body_wrench(const Model& model, const BodyPoint& at, std::array<Signal, 6>
   Force force{what, model, ConstantWrench{frame_of(model, at, what), wrench, representation}};
   force.next_break = forces::next_break_of(wrench);
   force.actuator = false;
-  if (!forces::all_constant(wrench)) force.law.expand = {};
+  if (forces::all_constant(wrench)) return force;
+  force.law.expand = {};
+  if (forces::all_expand(wrench))
+    force.law.expand =
+        forces::series_of(WrenchSeries{frame_of(model, at, what), wrench, representation},
+                          representation != Representation::body);
   return force;
 }
 
@@ -98,6 +140,8 @@ Force point_spring_damper(const Model& model, const BodyPoint& a, const BodyPoin
   force.internal = at_a.link >= 0 && at_b.link >= 0;
   force.actuator = false;
   if (damping == 0) force.law.power = {};
+  force.law.expand =
+      forces::series_of(PointSpring{what, at_a, at_b, stiffness, damping, length}, true);
   return force;
 }
 

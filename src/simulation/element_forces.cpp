@@ -6,6 +6,7 @@
 #include "mechanism/named_parts.hpp"
 #include "simulation/point_line.hpp"
 #include "simulation/polynomial.hpp"
+#include "simulation/series_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -222,6 +223,13 @@ struct PointDrag {
     forces::add_point(e.K_b, hat(-F), H * hat(w), {});
     forces::add_point(e.D_b, Mat3{}, H, {});
   }
+  void add(forces::MotionSeries& motion, VectorRef) const {
+    forces::VectorSeries u = motion.position(frame).rate();
+    for (std::size_t i = 0; i < 3; ++i) u.x[i] = u.x[i].plus(-drag.wind[static_cast<int>(i)]);
+    PowerSeries factor(-drag.viscous, motion.order() + 1);
+    if (drag.quadratic > 0) factor = factor - drag.quadratic * sqrt(dot(u, u));
+    motion.push(frame, factor * u);
+  }
 };
 
 }  // namespace
@@ -295,6 +303,7 @@ Force point_drag(const Model& model, const BodyPoint& at, const Drag& drag) {
   if (frame.link < 0) throw Error(what + ": the body does not move, so it has no drag");
   Force force{what, model, PointDrag{frame, drag}};
   force.actuator = false;
+  force.law.expand = forces::series_of(PointDrag{frame, drag}, true);
   return force;
 }
 

@@ -3,6 +3,7 @@
 #include "chasles/suggest.hpp"
 #include "math/expression.hpp"
 #include "simulation/point_line.hpp"
+#include "simulation/series_parts.hpp"
 
 namespace chasles {
 namespace {
@@ -87,6 +88,31 @@ struct CompiledExpression {
       }
     }
     return {x, variables.size()};
+  }
+  /// Along a motion. @param d  with one coefficient more; null: no line
+  PowerSeries along(const forces::MotionSeries& motion, const PowerSeries* d) const {
+    std::array<PowerSeries, Expression::most_nodes> x;
+    const std::size_t n = motion.order() + 1;
+    const auto value = [&](const ExpressionVariable& v) -> PowerSeries {
+      switch (v.kind) {
+        case ExpressionVariable::time:
+          return motion.time();
+        case ExpressionVariable::position:
+          return motion.q(v.index);
+        case ExpressionVariable::velocity:
+          return motion.v(v.index);
+        case ExpressionVariable::distance:
+          return *d + PowerSeries(0, n);
+        case ExpressionVariable::rate:
+          return d->rate();
+        case ExpressionVariable::parameter:
+          return {v.value, n};
+      }
+      return {};
+    };
+    for (std::size_t i = 0; i < variables.size(); ++i) x[i] = value(variables[i]);
+    if (variables.empty()) return PowerSeries(0, n).plus(expression.value({}));
+    return expression.series({x.data(), variables.size()});
   }
 };
 
@@ -214,6 +240,21 @@ struct ExpressionForce {
   }
 };
 
+struct ExpressionSeries {
+  int v;
+  std::vector<CompiledExpression> entries;
+
+  void add(forces::MotionSeries& motion, VectorRef tau) const {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      forces::add_to(tau, v + static_cast<int>(i), entries[i].along(motion, nullptr), motion);
+  }
+};
+/// Expressions with kinks have no series.
+bool has_series(const std::vector<CompiledExpression>& list) {
+  return std::ranges::all_of(list,
+                             [](const CompiledExpression& e) { return e.expression.is_smooth(); });
+}
+
 struct PointExpression {
   std::string what;
   Frame a, b;
@@ -242,6 +283,10 @@ struct PointExpression {
     }
     forces::add_line_tangent(kin, a, b, s, T, k, c, out);
   }
+  void add(forces::MotionSeries& motion, VectorRef) const {
+    const forces::LineSeries s = forces::line_series(motion, a, b);
+    forces::add_tension(motion, a, b, s, tension.along(motion, &s.d) / s.d);
+  }
 };
 
 }  // namespace
@@ -256,9 +301,10 @@ Force expression_force(const Model& model, std::string_view name,
   const KnownVariables known = [&](std::string_view variable) {
     return state_variable(model, variable);
   };
-  Force out{what, model,
-            ExpressionForce{joint.v_index, compiled_texts(what, force, known,
-                                                          "t, q.JOINT or v.JOINT", parameters)}};
+  auto list = compiled_texts(what, force, known, "t, q.JOINT or v.JOINT", parameters);
+  Force out{what, model, ExpressionForce{joint.v_index, list}};
+  if (has_series(list))
+    out.law.expand = forces::series_of(ExpressionSeries{joint.v_index, std::move(list)}, false);
   out.internal = !model.on_ground(joint);
   out.actuator = false;
   return out;
@@ -277,7 +323,9 @@ Force point_expression(const Model& model, const BodyPoint& a, const BodyPoint& 
     return std::nullopt;
   };
   auto list = compiled_texts(what, {tension}, known, "t, d or d_dot", parameters);
-  Force out{what, model, PointExpression{what, at_a, at_b, std::move(list[0])}};
+  const PointExpression law{what, at_a, at_b, std::move(list[0])};
+  Force out{what, model, law};
+  if (law.tension.expression.is_smooth()) out.law.expand = forces::series_of(law, true);
   out.internal = at_a.link >= 0 && at_b.link >= 0;
   out.actuator = false;
   return out;

@@ -4,6 +4,7 @@
 
 #include "chasles/simulation/element_forces.hpp"
 #include "simulation/force_parts.hpp"
+#include "simulation/series_parts.hpp"
 #include "simulation/tangent_parts.hpp"
 
 namespace chasles {
@@ -184,6 +185,31 @@ struct Hold {
   }
 };
 
+/// Hold in a joint with q' = v, and torques: along a motion, with signals that have expansions.
+struct HoldSeries {
+  int q, v;
+  double stiffness, damping;
+  std::vector<Signal> target;
+
+  void add(forces::MotionSeries& motion, VectorRef tau) const {
+    for (int k = 0; k < static_cast<int>(target.size()); ++k) {
+      const PowerSeries goal = forces::signal_series(target[static_cast<std::size_t>(k)], motion);
+      forces::add_to(tau, v + k, stiffness * (goal - motion.q(q + k)) - damping * motion.v(v + k),
+                     motion);
+    }
+  }
+};
+struct TorqueSeries {
+  int v;
+  std::vector<Signal> value;
+
+  void add(forces::MotionSeries& motion, VectorRef tau) const {
+    for (int k = 0; k < static_cast<int>(value.size()); ++k)
+      forces::add_to(tau, v + k, forces::signal_series(value[static_cast<std::size_t>(k)], motion),
+                     motion);
+  }
+};
+
 /// -viscous v - coulomb tanh(v / velocity) in each of n entries.
 struct SmoothFriction {
   int at, n;
@@ -197,8 +223,11 @@ struct SmoothFriction {
     for (int k = at; k < at + n; ++k)
       forces::add_entry(out, k, 0, viscous + coulomb * tanh_rate(kin.v()[k] / velocity) / velocity);
   }
-  void expand(ForceExpansion& out) const {
-    for (int k = at; k < at + n; ++k) out.damping[k] += viscous;
+  void add(forces::MotionSeries& motion, VectorRef tau) const {
+    for (int k = at; k < at + n; ++k) {
+      const PowerSeries v = motion.v(k);
+      forces::add_to(tau, k, -viscous * v - coulomb * tanh(1 / velocity * v), motion);
+    }
   }
   /// sech^2(x), without overflow.
   static double tanh_rate(double x) {
@@ -281,7 +310,14 @@ Force joint_friction(const Model& model, std::string_view name, const Friction& 
   Force force = in_joint(what, model, joint, false,
                          SmoothFriction{joint.v_index, joint.nv, friction.viscous, friction.coulomb,
                                         friction.velocity});
-  if (friction.coulomb != 0) force.law.expand = {};
+  if (friction.coulomb == 0)
+    force.law.expand = [at = joint.v_index, n = joint.nv, c = friction.viscous](auto& out) {
+      out.damping.segment(at, n).array() += c;
+    };
+  else
+    force.law.expand = forces::series_of(SmoothFriction{joint.v_index, joint.nv, friction.viscous,
+                                                        friction.coulomb, friction.velocity},
+                                         false);
   return force;
 }
 
@@ -316,8 +352,12 @@ Force pd_hold(const Model& model, std::string_view name, double stiffness, doubl
   if (!joint.is_vector()) checked_rest(what, joint, rest);
   Force force = in_joint(what, model, joint, true, Hold{deviation, stiffness, damping, target});
   force.next_break = next_break_of(target);
-  if (joint.is_vector() && forces::all_constant(target))
+  if (!joint.is_vector()) return force;
+  if (forces::all_constant(target))
     force.law.expand = linear(joint.v_index, joint.nv, stiffness, damping, std::move(rest));
+  else if (forces::all_expand(target))
+    force.law.expand = forces::series_of(
+        HoldSeries{joint.q_index, joint.v_index, stiffness, damping, target}, false);
   return force;
 }
 
@@ -339,6 +379,8 @@ Force joint_torque(const Model& model, std::string_view name, std::vector<Signal
       for (std::size_t k = 0; k < value.size(); ++k)
         out.constant[at + static_cast<Eigen::Index>(k)] += value[k](0);
     };
+  else if (forces::all_expand(value))
+    force.law.expand = forces::series_of(TorqueSeries{joint.v_index, value}, false);
   return force;
 }
 

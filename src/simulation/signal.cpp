@@ -4,6 +4,19 @@
 #include <cmath>
 #include <memory>
 
+namespace chasles {
+
+void Signal::expand(double t, std::span<double> c) const {
+  if (!has_expansion()) throw Error("a signal has no expansion; give it one");
+  std::ranges::fill(c, 0.0);
+  if (expansion_)
+    expansion_(t, c);
+  else if (!c.empty())
+    c[0] = value_(t);
+}
+
+}  // namespace chasles
+
 namespace chasles::signals {
 namespace {
 
@@ -40,9 +53,17 @@ Signal sinusoid(const Sinusoid& wave) {
     if (!std::isfinite(value))
       throw Error(std::string("the ") + name + " of a sinusoid is " + to_text(value) +
                   "; give a finite number");
-  return [wave](double t) {
-    return wave.offset + wave.amplitude * std::sin(2 * M_PI * wave.frequency * t + wave.phase);
-  };
+  const auto angle = [wave](double t) { return 2 * M_PI * wave.frequency * t + wave.phase; };
+  return {[wave, angle](double t) { return wave.offset + wave.amplitude * std::sin(angle(t)); },
+          {},
+          [wave, angle](double t, std::span<double> c) {
+            const double s = std::sin(angle(t)), o = std::cos(angle(t)), turns[] = {s, o, -s, -o};
+            double factor = wave.amplitude;  // amplitude w^k / k!
+            for (std::size_t k = 0; k < c.size(); ++k) {
+              c[k] = factor * turns[k % 4] + (k == 0 ? wave.offset : 0);
+              factor *= 2 * M_PI * wave.frequency / static_cast<double>(k + 1);
+            }
+          }};
 }
 
 Signal table(std::vector<double> times, std::vector<double> values) {

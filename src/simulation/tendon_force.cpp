@@ -156,6 +156,19 @@ struct TendonSpring {
     const double rate = length.rate(kin);
     return -resistance(rate) * rate;
   }
+  /// Without |v|, friction, a range of rest lengths and wrapped points.
+  bool is_analytic() const {
+    return damping.more[0] == 0 && friction == 0 && !length.wraps() &&
+           (rest[0] == rest[1] || (stiffness.a == 0 && stiffness.more == std::array<double, 2>{}));
+  }
+  void add(forces::MotionSeries& motion, VectorRef tau) const {
+    length.push(motion, tau, [&](const PowerSeries& l, const PowerSeries& rate) {
+      const PowerSeries x = l.plus(-rest[0]);
+      const auto& [k_2, k_3] = stiffness.more;
+      return -(x * (x * (k_3 * x).plus(k_2)).plus(stiffness.a)) -
+             rate * (damping.more[1] * rate * rate).plus(damping.a);
+    });
+  }
 };
 
 }  // namespace
@@ -164,17 +177,18 @@ Force tendon_force(const Model& model, const Tendon& tendon) {
   const std::string what = "tendon '" + tendon.name + "'";
   check_spring(tendon, what);
   const forces::TendonLength length(model, tendon, what);
-  Force force{what, model,
-              TendonSpring{length,
-                           {tendon.stiffness, tendon.stiffening},
-                           {tendon.damping, tendon.drag},
-                           tendon.friction,
-                           tendon.rest}};
+  const TendonSpring law{length,
+                         {tendon.stiffness, tendon.stiffening},
+                         {tendon.damping, tendon.drag},
+                         tendon.friction,
+                         tendon.rest};
+  Force force{what, model, law};
   force.internal = length.is_internal();
   force.actuator = false;
   if (!length.has_tangent()) force.law.tangent = {};
   if (tendon.damping == 0 && tendon.friction == 0 && tendon.drag == std::array<double, 2>{})
     force.law.power = {};
+  if (law.is_analytic()) force.law.expand = forces::series_of(law, length.has_segments());
   return force;
 }
 

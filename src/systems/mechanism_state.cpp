@@ -111,7 +111,7 @@ void MechanismState::set_forces(ForceFunction forces, ExpandFunction expand,
 void MechanismState::expand_forces(ForceExpansion& out) const {
   for (Vector* x : {&out.constant, &out.stiffness, &out.rest, &out.damping})
     x->setZero(model().nv());
-  out.wrenches.clear();
+  out.wrenches.clear(), out.series.clear();
   if (!forces_) return;
   if (!expand_)
     throw Error(

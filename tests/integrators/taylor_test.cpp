@@ -116,20 +116,7 @@ TEST(Taylor, expands_forces_that_are_constant_or_linear) {
                                start, 2);
   EXPECT_LE(test::distance(system, taylor, want), 1e-9);
 
-  // And those that are not, by name.
-  const auto refused = [&](const Force& force, const std::string& name) {
-    Forces one;
-    one.add(force);
-    ModelSystem with(model);
-    with.set_forces(one.function(), one.expansion());
-    EXPECT_SAYS(make_integrator(with, {.method = "taylor"}), "taylor", name, "dop853");
-  };
-  refused(joint_torque(model, upper, {signals::sinusoid({})}), "torque of joint '" + upper + "'");
-  refused(joint_spring_damper(model, ball, 1), "spring and damper of joint '" + ball + "'");
-  refused(joint_friction(model, upper, {.coulomb = 1}), "friction of joint '" + upper + "'");
-  refused(pd_hold(model, upper, 1, 0, {signals::sinusoid({})}), "hold of joint");
-  refused(body_wrench(model, {"ball"}, {signals::sinusoid({}), 0, 0, 0, 0, 0}), "wrench on 'ball'");
-  refused(point_spring_damper(model, {"ball", {0, 0, 1}}, {"base"}, 1, 0, 1), "between 'ball'");
+  // A function without expansion.
   ModelSystem opaque(model);
   opaque.set_forces([](double, const VelocityKinematics&, JointForces&) {});
   EXPECT_SAYS(make_integrator(opaque, {.method = "taylor"}), "set_forces", "dop853");

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "chasles/error.hpp"
@@ -23,16 +24,21 @@ namespace chasles CHASLES_API {
 class Signal {
  public:
   using Function = std::function<double(double t)>;
+  /// Sets c to the first coefficients of the power series of the value about t.
+  using Expansion = std::function<void(double t, std::span<double> c)>;
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   /// A constant.
   Signal(double value = 0) : value_([value](double) { return value; }), constant_(true) {}
   /// @param next_break  the first time after t at which the value or its derivative jumps, or `never`;
   ///                    empty: smooth
+  /// @param expansion   for the method taylor; empty: not available
   /// @throws Error if the function is empty
   template <std::convertible_to<Function> F>
-  Signal(F value, Function next_break = {})
-      : value_(std::move(value)), next_break_(std::move(next_break)) {
+  Signal(F value, Function next_break = {}, Expansion expansion = {})
+      : value_(std::move(value)),
+        next_break_(std::move(next_break)),
+        expansion_(std::move(expansion)) {
     if (!value_) throw Error("a signal has no function; give one, or a number");
   }
 
@@ -41,9 +47,14 @@ class Signal {
   double next_break(double t) const { return next_break_ ? next_break_(t) : never; }
   /// Whether the signal was made from a number.
   bool is_constant() const { return constant_; }
+  /// Power series of the value: of numbers, and of functions with an expansion.
+  bool has_expansion() const { return constant_ || expansion_; }
+  /// @throws Error without expansion
+  void expand(double t, std::span<double> c) const;
 
  private:
   Function value_, next_break_;
+  Expansion expansion_;
   bool constant_ = false;
 };
 

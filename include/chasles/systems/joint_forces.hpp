@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "chasles/dynamics/applied_wrench.hpp"
 #include "chasles/export.hpp"
@@ -23,14 +25,18 @@ using ForceFunction =
 using TangentFunction =
     std::function<void(double t, const VelocityKinematics& kin, ForceTangent& out)>;
 
+class SeriesForce;
+
 /// Forces with a Taylor expansion in time along a motion:
 ///
 ///     tau_i = constant_i - stiffness_i (q_i - rest_i) - damping_i v_i
 ///
-/// and wrenches that are constant in their representations. Stiffness requires v = dq/dt.
+/// wrenches that are constant in their representations, and forces of the library that follow from the motion order by
+/// order (springs between points, tendons, drag, expressions ...). Stiffness requires v = dq/dt.
 struct ForceExpansion {
-  Vector constant, stiffness, rest, damping;  // nv
-  std::vector<AppliedWrench> wrenches;        // keeps its capacity
+  Vector constant, stiffness, rest, damping;               // nv
+  std::vector<AppliedWrench> wrenches;                     // keeps its capacity
+  std::vector<std::shared_ptr<const SeriesForce>> series;  // keeps its capacity
 };
 /// Adds to `out`.
 /// @throws Error naming a force that cannot be expanded

@@ -29,6 +29,8 @@ Taylor::Taylor(ModelSystem& system, const IntegratorOptions& options)
       p_(order_of(options)),
       series_(system.model(), p_ - 1),
       q_(system.nq(), p_ + 1),
+      motion_(series_, q_, static_cast<std::size_t>(p_ - 1)),
+      loops_(system, series_, static_cast<std::size_t>(p_ - 1)),
       q_end_(system.nq()),
       v_end_(system.nv()),
       dx_(system.nv()),
@@ -54,21 +56,24 @@ void Taylor::expand() const {
   ++statistics_.evaluations;
   mechanism_->expand_forces(forces_);
   const Model& model = mechanism_->model();
+  const bool poses =
+      std::ranges::any_of(forces_.series, [](const auto& force) { return force->needs_poses(); });
+  if (poses || !loops_.empty()) mechanism_->set(at_);
+  motion_.start(at_.t, poses ? &mechanism_->position() : nullptr);
   series_.v.col(0) = at_.v;
   series_.start(at_.q, {forces_.wrenches, {}});
   series_.factorize();
+  loops_.start();
   q_.col(0) = at_.q;
   for (int k = 0; k < p_; ++k) {
-    auto tau = series_.tau.col(k);
-    tau = -forces_.damping.cwiseProduct(series_.v.col(k));
-    if (k == 0) tau += forces_.constant;
-    for (const Link& link : tree_links(model))
-      if (group_of(link.motion).flat)
-        for (int c = link.v_index; c < link.v_index + link.nv; ++c) {
-          const double q = q_(link.q_index + c - link.v_index, k);
-          tau[c] -= forces_.stiffness[c] * (k == 0 ? q - forces_.rest[c] : q);
-        }
-    series_.forward(static_cast<std::size_t>(k));
+    expand_forces(k);
+    const auto order = static_cast<std::size_t>(k);
+    loops_.load(order);
+    series_.forward(order);
+    if (!loops_.empty()) {
+      loops_.solve(order, series_.tau.col(k));
+      series_.forward(order);
+    }
     for (const Link& link : tree_links(model))
       if (group_of(link.motion).flat)
         q_.block(link.q_index, k + 1, link.nq, 1) =
@@ -77,6 +82,22 @@ void Taylor::expand() const {
   expand_quaternions();
   g_ = decay();
   known_ = true;
+}
+
+/// Joint forces and loads of order k.
+void Taylor::expand_forces(int k) const {
+  auto tau = series_.tau.col(k);
+  tau = -forces_.damping.cwiseProduct(series_.v.col(k));
+  if (k == 0) tau += forces_.constant;
+  for (const Link& link : tree_links(mechanism_->model()))
+    if (group_of(link.motion).flat)
+      for (int c = link.v_index; c < link.v_index + link.nv; ++c) {
+        const double q = q_(link.q_index + c - link.v_index, k);
+        tau[c] -= forces_.stiffness[c] * (k == 0 ? q - forces_.rest[c] : q);
+      }
+  std::ranges::fill(series_.loads(), Wrench{});
+  motion_.advance(static_cast<std::size_t>(k));
+  for (const auto& force : forces_.series) force->add(motion_, tau);
 }
 
 /// (2) for joints with quaternions.

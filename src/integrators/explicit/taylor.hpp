@@ -10,11 +10,14 @@
 ///     g = max n_k^{1/k}, k = p - 5 ... p,    truncation error about (g h)^{p+1}              (3)
 ///
 /// which gives the step size before the step is taken. Fewer coefficients would not do: of symmetric motions some vanish,
-/// of a pendulum that starts horizontally two in every four. The series is its own interpolant.
+/// of a pendulum that starts horizontally two in every four. The series is its own interpolant. Forces follow from the
+/// motion order by order (derivatives/motion_series.hpp), so do the multipliers of loops and couplings
+/// (derivatives/loop_series.hpp); the end of a step is projected onto these, which removes the truncation error.
 #pragma once
 
 #include "chasles/systems/model_system.hpp"
-#include "derivatives/tree_series.hpp"
+#include "derivatives/loop_series.hpp"
+#include "derivatives/motion_series.hpp"
 #include "integrators/one_step.hpp"
 
 namespace chasles {
@@ -38,6 +41,7 @@ class Taylor : public OneStep {
 
  private:
   void expand() const;  // (1), (2) at before_, unless up to date
+  void expand_forces(int k) const;
   void expand_quaternions() const;
   void evaluate(double h, Vector& q, Vector& v) const;
   double decay() const;  // g of (3)
@@ -49,6 +53,8 @@ class Taylor : public OneStep {
   mutable State at_;  // expansion point of the series
   mutable bool known_ = false;
   mutable Matrix q_;  // nq x (p + 1): coefficients, for normalized quaternions
+  mutable derivatives::MotionSeries motion_;
+  mutable derivatives::LoopSeries loops_;
   mutable double g_ = 0;
   Vector q_end_, v_end_;  // end of the last step before a hook changed it
   Vector dx_, dv_;        // nv: change by the hook
