@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linearization/riccati.hpp"
 #include "math/decompositions.hpp"
 #include "math/sampled_transition.hpp"
 
@@ -57,17 +58,6 @@ Dense2 doubling(Dense2 A, Dense2 G, Dense2 H) {
     if (step.norm() <= 1e-16 * H.norm() || step.norm() == 0) return H;
   }
   return {};
-}
-
-/// A^T X + X A + W = 0 for a stable A: the sum of squarings after the Cayley transformation.
-Dense2 lyapunov(const Dense2& A, const Dense2& W) {
-  const Eigen::Index n = A.rows();
-  const Dense2 one = Dense2::Identity(n, n);
-  const double shift =
-      std::max(A.norm() / std::sqrt(static_cast<double>(std::max<Eigen::Index>(n, 1))), 1e-300);
-  const Dense2 inverse = inverse_times(A - shift * one, one);
-  return doubling(inverse * (A + shift * one), Dense2::Zero(n, n),
-                  symmetrized(2 * shift * inverse.transpose() * W * inverse));
 }
 
 /// Rank of [A - s, B], complex, as a real matrix of twice the size.
@@ -134,19 +124,8 @@ Defect defect(const Problem& p, const Dense2& P, const Dense2& K) {
 }
 
 Dense2 first_solution(const Problem& p) {
-  const Eigen::Index n = p.A.rows();
-  const Dense2 one = Dense2::Identity(n, n);
   const Dense2 G = symmetrized(p.B * inverse_times(p.R, p.B.transpose()));
-  if (p.sampled) return doubling(p.A, G, p.Q);
-  // Cayley transformation with a shift of the size of the closed loop, beyond the eigenvalues of A.
-  const double shift = 1.5 * std::max(p.A.norm(), std::sqrt(G.norm() * p.Q.norm())) + 1e-300;
-  const Dense2 S = p.A - shift * one;
-  const Dense2 S_inverse = inverse_times(S, one);
-  const Dense2 W = S + G * S_inverse.transpose() * p.Q;
-  const Dense2 W_inverse = inverse_times(W, one);
-  return doubling(one + 2 * shift * W_inverse,
-                  symmetrized(2 * shift * S_inverse * G * W_inverse.transpose()),
-                  symmetrized(2 * shift * W_inverse.transpose() * p.Q * S_inverse));
+  return p.sampled ? doubling(p.A, G, p.Q) : riccati_solution(p.A, G, p.Q);
 }
 
 Regulator solve(const Problem& p) {
@@ -155,10 +134,9 @@ Regulator solve(const Problem& p) {
   if (n > 0 && P.size() == 0) explain(p);
   Dense2 K = gain(p, P);
   Defect off = defect(p, P, K);
-  for (int k = 0; k < 3 && n > 0; ++k) {  // Newton's method
-    const Dense2 loop = p.A - p.B * K;
-    const Dense2 change = p.sampled ? doubling(loop, Dense2::Zero(n, n), symmetrized(off.value))
-                                    : lyapunov(loop, symmetrized(off.value));
+  for (int k = 0; k < 10 && n > 0; ++k) {  // Newton's method
+    const Dense2 loop = p.A - p.B * K, W = symmetrized(off.value);
+    const Dense2 change = p.sampled ? stein_solution(loop, W) : lyapunov_solution(loop, W);
     if (change.size() == 0) break;
     const Dense2 better = symmetrized(P + change), K_better = gain(p, better);
     const Defect left = defect(p, better, K_better);
@@ -279,7 +257,7 @@ Matrix solve_lyapunov(ConstMatrixRef A, ConstMatrixRef W) {
   for (const Complex s : poles_of(A))
     if (!(s.real() < 0)) throw Error("A has the eigenvalue " + text_of(s) + "; it must be stable");
   if (A.rows() == 0) return Matrix(0, 0);
-  const Dense2 X = lyapunov(A.transpose(), symmetrized(W));
+  const Dense2 X = lyapunov_solution(A.transpose(), symmetrized(W));
   if (X.size() == 0) throw Error("A is too near to an unstable matrix for its Lyapunov equation");
   return X;
 }

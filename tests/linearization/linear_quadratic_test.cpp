@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <random>
 
 #include "chasles/io/scenario_file.hpp"
@@ -90,6 +91,65 @@ TEST(LinearQuadratic, residuals_of_random_systems) {
         << n;
     for (const auto pole : k.poles) EXPECT_LT(pole.real(), 0);
     for (const auto pole : d.poles) EXPECT_LT(std::abs(pole), 1);
+  }
+}
+
+using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+Long longer(const MatrixXd& x) { return x.cast<long double>(); }
+
+/// Residual of the Riccati equation, in long double, as a fraction of |P| |A - B K|: rounding P to double alone leaves half
+/// a unit in the last place of that, 1e-16, which can be much larger than the terms of the equation.
+double backward_error(const Regulator& k, const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q,
+                      const MatrixXd& R) {
+  const Long P = longer(k.P), X = longer(B).transpose() * P, S = longer(R).inverse();
+  const Long left = longer(A).transpose() * P + P * longer(A) - X.transpose() * S * X + longer(Q);
+  return static_cast<double>(left.norm()) / (MatrixXd(k.P).norm() * (A - B * MatrixXd(k.K)).norm());
+}
+
+/// Up to thirty states, one to three inputs, and many unstable eigenvalues: |P| to 1e12.
+TEST(LinearQuadratic, large_random_systems) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const int n = 9 + static_cast<int>(seed % 22), m = 1 + static_cast<int>(seed % 3);
+    const auto [A, B, Q, R] = random_system(n, m, 100 + seed);
+    const Regulator k = lqr(A, B, Q, R);
+    EXPECT_LT(backward_error(k, A, B, Q, R), 1e-13) << n << " " << m << " " << seed;
+    for (const auto pole : k.poles) EXPECT_LT(pole.real(), 0);
+    const Regulator d = sampled_lqr(A, B, Q, R);
+    const MatrixXd X = d.P, K = d.K;
+    EXPECT_LT((A.transpose() * X * (A - B * K) + Q - X).norm(),
+              1e-12 * (A.transpose() * X * A).norm())
+        << n << " " << m << " " << seed;
+    for (const auto pole : d.poles) EXPECT_LT(std::abs(pole), 1);
+  }
+}
+
+/// Chains of up to fifteen pendulums upright, a motor in each joint: thirty states.
+TEST(LinearQuadratic, inverted_chains) {
+  for (const int joints : {3, 8, 15}) {
+    MechanismBuilder builder("chain");
+    std::string parent(ground);
+    for (int k = 0; k < joints; ++k) {
+      const std::string name = std::to_string(k);
+      builder.body(name, parent, joints::revolute({0, 1, 0}, {0, 0, 0.3 * k}))
+          .inertia(1, {0, 0, 0.3 * k + 0.15}, Sym3::diagonal(0.01, 0.01, 0.001));
+      parent = name;
+    }
+    const Model model = compile(builder.build());
+    ConstrainedSystem system(model);
+    const LinearSystem s = linearize(system, 0, model.neutral(), Vector(joints));
+    const MatrixXd Q = MatrixXd::Identity(2 * joints, 2 * joints),
+                   R = MatrixXd::Identity(joints, joints);
+    const Regulator k = lqr(s.A, s.B, Q, R);
+    EXPECT_LT(backward_error(k, s.A, s.B, Q, R), 1e-13) << joints;
+    for (const auto pole : k.poles) EXPECT_LT(pole.real(), 0);
+    const LinearSystem step = discretize(s, 1e-3);
+    const Regulator d = sampled_lqr(step.A, step.B, 1e-3 * Q, 1e-3 * R);
+    EXPECT_LT(d.residual, 1e-12) << joints;
+    for (const auto pole : d.poles) EXPECT_LT(std::abs(pole), 1);
+    const MatrixXd C = s.C.topRows(joints);  // positions are measured
+    Regulator f = kalman_filter(s.A, C, Q, R);
+    f.K = MatrixXd(MatrixXd(f.K).transpose());
+    EXPECT_LT(backward_error(f, MatrixXd(s.A).transpose(), C.transpose(), Q, R), 1e-13) << joints;
   }
 }
 
@@ -229,6 +289,84 @@ TEST(LinearQuadratic, runs_cost_what_the_riccati_equation_says) {
   Simulation(file).run(one);
   Simulation(scenario).run(other);
   EXPECT_LT((one.rows.back().state.q - other.rows.back().state.q).norm(), 1e-9);
+}
+
+/// Only positions are measured: the run of a small deviation is that of the linear recursion of plant and observer,
+///
+///     x_k+1 = A x_k - B K z_k,   z_k+1 = A z_k - B K z_k + L C (x_k - z_k)
+///
+/// up to terms of third order.
+TEST(LinearQuadratic, observers_estimate_what_is_not_measured) {
+  Scenario scenario = read_scenario("examples/scenarios/cart_pole.yaml");
+  const Model& model = scenario.model;
+  ConstrainedSystem system(model);
+  const LinearSystem s = linearize(system, 0, model.neutral(), Vector(2));
+  const double T = 0.02;
+  const LinearSystem step = discretize({s.A, Matrix(s.B.leftCols(1))}, T);
+  const MatrixXd one = MatrixXd::Identity(4, 4), A = step.A, B = step.B,
+                 C = rows({{1, 0, 0, 0}, {0, 1, 0, 0}});
+  const Regulator k = sampled_lqr(A, B, one, rows({{1}}));
+  const Regulator f = sampled_kalman_filter(A, C, 1e-4 * one, 1e-6 * MatrixXd::Identity(2, 2));
+  const MatrixXd K = k.K, L = f.K;
+  scenario.forces = {};
+  scenario.forces.add(
+      control(state_feedback(model, {.joints = {"cart"},
+                                     .measured = {"cart", "pole"},
+                                     .reference = {0, 0},
+                                     .K = k.K,
+                                     .observer = Observer{.positions = {"cart", "pole"},
+                                                          .A = step.A,
+                                                          .B = step.B,
+                                                          .C = C,
+                                                          .L = f.K,
+                                                          .period = T}})));
+  scenario.start.q = Vector{1e-4, -2e-4}, scenario.start.v = Vector{2e-4, 1e-4};
+  scenario.duration = 3, scenario.every = T, scenario.quantities = {};
+  scenario.integrator = {.method = "dop853", .tolerance = 1e-13};
+  for (int repeated = 0; repeated < 2; ++repeated) {  // every run begins with z = 0
+    RecordedSamples samples;
+    Simulation(scenario).run(samples);
+    Eigen::Vector4d x(1e-4, -2e-4, 2e-4, 1e-4), z = Eigen::Vector4d::Zero();
+    ASSERT_EQ(samples.rows.size(), 151U);
+    for (const auto& row : samples.rows) {
+      const Eigen::Vector4d at(row.state.q[0], row.state.q[1], row.state.v[0], row.state.v[1]);
+      ASSERT_LT((at - x).norm(), 1e-9) << row.state.t;
+      const Eigen::Vector4d u = -B * (K * z);
+      const Eigen::Vector4d next = A * z + u + L * (C * (x - z));
+      x = A * x + u, z = next;
+    }
+  }
+}
+
+TEST(LinearQuadratic, observers_refuse_wrong_sizes) {
+  const Model model = compile(read_mechanism("examples/cart_pole.yaml"));
+  const Observer good{.positions = {"pole"},
+                      .A = Matrix(4, 4),
+                      .B = Matrix(4, 1),
+                      .C = Matrix(1, 4),
+                      .L = Matrix(4, 1),
+                      .period = 0.1};
+  const auto made = [&](const Observer& observer) {
+    return state_feedback(model, {.joints = {"cart"},
+                                  .measured = {"cart", "pole"},
+                                  .reference = {0, 0},
+                                  .K = Matrix(1, 4),
+                                  .observer = observer});
+  };
+  EXPECT_EQ(made(good).period, 0.1);
+  Observer bad = good;
+  bad.positions = {"poll"};
+  EXPECT_SAYS(made(bad), "poll", "pole");
+  bad = good, bad.positions = {};
+  EXPECT_SAYS(made(bad), "measures nothing");
+  bad = good, bad.period = 0;
+  EXPECT_SAYS(made(bad), "period");
+  bad = good, bad.velocities = {"pole"};
+  EXPECT_SAYS(made(bad), "C of the observer is 1 x 4", "2 x 4");
+  bad = good, bad.L = Matrix(1, 4);
+  EXPECT_SAYS(made(bad), "L of the observer");
+  bad = good, bad.A(2, 2) = std::nan("");
+  EXPECT_SAYS(made(bad), "not finite");
 }
 
 TEST(LinearQuadratic, state_feedback_refuses_wrong_sizes) {

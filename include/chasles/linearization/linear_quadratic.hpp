@@ -14,9 +14,9 @@
 ///
 ///     L = P C^T V^-1,                     A P + P A^T - P C^T V^-1 C P + W = 0                     (3)
 ///
-/// which is (1) for A^T, C^T; sampled, z_k+1 = A z_k + B u_k + L (y_k - C z_k), it is (2) for these. The Riccati equations
-/// are solved by structure-preserving doubling (Chu, Fan, Lin 2005), (1) after a Cayley transformation, and corrected
-/// by Newton's method (Kleinman).
+/// which is (1) for A^T, C^T; sampled, z_k+1 = A z_k + B u_k + L (y_k - C z_k), it is (2) for these. (1) is solved by the
+/// invariant subspace of the balanced Hamiltonian matrix (Laub 1979), (2) by structure-preserving doubling (Chu, Fan, Lin
+/// 2005), and both are corrected by Newton's method (Kleinman). Rounding P alone leaves a residual of 1e-16 |P| |A - B K|.
 ///
 ///     LinearSystem s = linearize(system, 0, q, v);
 ///     Regulator cart = lqr(s.A, s.B.leftCols(1), Q, R);        // the first joint has the motor
