@@ -9,11 +9,17 @@
 namespace chasles::references {
 namespace {
 
-Setpoint spline_at(const CubicSpline& spline, double t) {
-  if (spline.x.size() < 2 || t < spline.x.front()) return {spline.y.front(), 0, 0};
-  if (t >= spline.x.back()) return {spline.y.back(), 0, 0};
+/// A cubic: the jerk is constant on each piece.
+Setpoint on_piece(const CubicSpline& spline, double t) {
   const CurveValue at = spline.inside(t);
-  return {at.f, at.df, at.ddf};
+  const auto after = std::upper_bound(spline.x.begin() + 1, spline.x.end() - 1, t);
+  const auto i = static_cast<std::size_t>(after - spline.x.begin()) - 1;
+  return {at.f, at.df, at.ddf, (spline.m[i + 1] - spline.m[i]) / spline.h(i), 0};
+}
+Setpoint spline_at(const CubicSpline& spline, double t) {
+  if (spline.x.size() < 2 || t < spline.x.front()) return {spline.y.front(), 0, 0, 0, 0};
+  if (t >= spline.x.back()) return {spline.y.back(), 0, 0, 0, 0};
+  return on_piece(spline, t);
 }
 double next_point(const CubicSpline& spline, double t) {
   const auto after = std::upper_bound(spline.x.begin(), spline.x.end(), t);
@@ -30,8 +36,8 @@ Reference sinusoid(const signals::Sinusoid& wave) {
                 " and frequency " + to_text(wave.frequency) + " Hz leaves the range of numbers");
   return [wave, q, w](double t) {
     const double angle = w * t + wave.phase;
-    return Setpoint{q(t), w * wave.amplitude * std::cos(angle),
-                    -w * w * wave.amplitude * std::sin(angle)};
+    const double s = wave.amplitude * std::sin(angle), c = wave.amplitude * std::cos(angle);
+    return Setpoint{q(t), w * c, -w * w * s, -w * w * w * c, w * w * w * w * s};
   };
 }
 
@@ -42,12 +48,6 @@ void require_finite(const char* of, std::initializer_list<std::pair<const char*,
     if (!std::isfinite(value))
       throw Error(std::string("the ") + name + " of " + of + " is " + to_text(value) +
                   "; give a finite number");
-}
-Reference of_curve(const Curve& curve) {
-  return [curve](double t) {
-    const CurveValue at = curve(t);
-    return Setpoint{at.f, at.df, at.ddf};
-  };
 }
 /// The breaks of a periodic table: its points, repeated.
 double next_periodic(const CubicSpline& spline, double t) {
@@ -65,11 +65,21 @@ double next_periodic(const CubicSpline& spline, double t) {
 
 Reference speed(double v, double q_0, double t_0) {
   require_finite("a motion at constant speed", {{"speed", v}, {"start", q_0}, {"time", t_0}});
-  return [=](double t) { return Setpoint{q_0 + v * (t - t_0), v, 0}; };
+  return [=](double t) { return Setpoint{q_0 + v * (t - t_0), v, 0, 0, 0}; };
 }
 
 Reference polynomial(std::vector<double> coefficients) {
-  return of_curve(Curve::polynomial(std::move(coefficients)));
+  const Curve curve = Curve::polynomial(coefficients);
+  return [curve, c = std::move(coefficients)](double t) {
+    const CurveValue at = curve(t);
+    Setpoint out{at.f, at.df, at.ddf, 0, 0};
+    for (std::size_t i = c.size(); i-- > 3;) {  // Horner, for two derivatives at once
+      const double k = static_cast<double>(i);
+      out.jerk = out.jerk * t + k * (k - 1) * (k - 2) * c[i];
+      if (i > 3) out.snap = out.snap * t + k * (k - 1) * (k - 2) * (k - 3) * c[i];
+    }
+    return out;
+  };
 }
 
 Reference harmonics(const Harmonics& series) {
@@ -77,7 +87,7 @@ Reference harmonics(const Harmonics& series) {
   for (const auto* list : {&series.cosines, &series.sines})
     for (const double c : *list) require_finite("a harmonic series", {{"coefficient", c}});
   return [series](double t) {
-    Setpoint out{series.mean, 0, 0};
+    Setpoint out{series.mean, 0, 0, 0, 0};
     for (std::size_t k = 0; k < std::max(series.cosines.size(), series.sines.size()); ++k) {
       const double w = 2 * M_PI * series.frequency * static_cast<double>(k + 1);
       const double a = k < series.cosines.size() ? series.cosines[k] : 0;
@@ -86,6 +96,8 @@ Reference harmonics(const Harmonics& series) {
       out.q += a * c + b * s;
       out.v += w * (b * c - a * s);
       out.a -= w * w * (a * c + b * s);
+      out.jerk -= w * w * w * (b * c - a * s);
+      out.snap += w * w * w * w * (a * c + b * s);
     }
     return out;
   };
@@ -101,11 +113,14 @@ Reference smooth_step(const SmoothStep& step) {
                 " s; it must be positive");
   return {[step](double t) -> Setpoint {
             const double s = (t - step.start) / step.duration, way = step.to - step.from;
-            if (s < 0) return {step.from, 0, 0};
-            if (s >= 1) return {step.to, 0, 0};
+            if (s < 0) return {step.from, 0, 0, 0, 0};
+            if (s >= 1) return {step.to, 0, 0, 0, 0};
+            const double T = step.duration;
             return {step.from + way * s * s * s * (10 + s * (-15 + 6 * s)),
-                    way / step.duration * 30 * s * s * (1 - s) * (1 - s),
-                    way / (step.duration * step.duration) * 60 * s * (1 + s * (-3 + 2 * s))};
+                    way / T * 30 * s * s * (1 - s) * (1 - s),
+                    way / (T * T) * 60 * s * (1 + s * (-3 + 2 * s)),
+                    way / (T * T * T) * 60 * (1 + s * (-6 + 6 * s)),
+                    way / (T * T * T * T) * 360 * (2 * s - 1)};
           },
           [step](double t) {
             for (const double at : {step.start, step.start + step.duration})
@@ -141,8 +156,7 @@ Reference spline(std::vector<double> times, std::vector<double> values, Ends end
   if (periodic)
     return {[data](double t) {
               const double first = data->x.front(), period = data->x.back() - first;
-              const CurveValue at = data->inside(t - period * std::floor((t - first) / period));
-              return Setpoint{at.f, at.df, at.ddf};
+              return on_piece(*data, t - period * std::floor((t - first) / period));
             },
             [data](double t) { return next_periodic(*data, t); }};
   return {[data](double t) { return spline_at(*data, t); },

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chasles/suggest.hpp"
+
 namespace chasles {
 namespace {
 
@@ -25,11 +27,29 @@ std::vector<std::pair<int, int>> feedback_coordinates(const Model& model,
   return out;
 }
 
+/// (2): its state, and the entries of (q - q_w; v - v_w) that it measures.
+struct ObserverState {
+  Observer given;
+  std::vector<Eigen::Index> entries{};
+  Vector z, next, innovation;
+
+  void step(const Vector& error, const Vector& u) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      innovation[static_cast<Eigen::Index>(i)] = error[entries[i]];
+    innovation.noalias() -= given.C * z;
+    next.noalias() = given.A * z;
+    next.noalias() += given.B * u;
+    next.noalias() += given.L * innovation;
+    z.swap(next);
+  }
+};
+
 struct FeedbackLaw {
   std::vector<std::pair<int, int>> motors, measured;
   std::vector<Reference> reference;
   Matrix K;
   Vector effort, error, tau_motors;
+  std::optional<ObserverState> observer{};
 
   void operator()(double t, const VelocityKinematics& kin, VectorRef tau) {
     const auto n = static_cast<Eigen::Index>(measured.size());
@@ -39,11 +59,55 @@ struct FeedbackLaw {
       error[i] = kin.q()[q] - wanted.q;
       error[n + i] = kin.v()[v] - wanted.v;
     }
-    tau_motors.noalias() = effort - K * error;
+    tau_motors.noalias() = -(K * (observer ? observer->z : error));
+    if (observer) observer->step(error, tau_motors);
+    tau_motors += effort;
     for (std::size_t i = 0; i < motors.size(); ++i)
       tau[motors[i].second] = tau_motors[static_cast<Eigen::Index>(i)];
   }
 };
+
+void require_shape(const char* name, const Matrix& m, Eigen::Index rows, Eigen::Index columns) {
+  const std::string what = std::string(feedback_name) + ": " + name + " of the observer";
+  if (m.rows() != rows || m.cols() != columns)
+    throw Error(what + " is " + std::to_string(m.rows()) + " x " + std::to_string(m.cols()) +
+                "; it must be " + std::to_string(rows) + " x " + std::to_string(columns));
+  if (!m.allFinite()) throw Error(what + " has numbers that are not finite");
+}
+
+ObserverState observer_state(const Model& model, const std::vector<std::string>& measured,
+                             Observer given, Eigen::Index motors) {
+  ObserverState out;
+  const std::vector<std::string_view> known(measured.begin(), measured.end());
+  const auto take = [&](const std::vector<std::string>& names, Eigen::Index offset) {
+    for (const std::string& name : names) {
+      Eigen::Index first = offset;
+      const auto at = std::ranges::find(measured, name);
+      for (auto joint = measured.begin(); joint != at; ++joint) first += model.joint(*joint).nv;
+      if (at == measured.end())
+        throw Error(std::string(feedback_name) + ": the observer measures joint '" + name +
+                    "', which is not one of `measured`" + did_you_mean(name, known));
+      for (Eigen::Index k = 0; k < model.joint(name).nv; ++k) out.entries.push_back(first + k);
+    }
+  };
+  Eigen::Index half = 0;
+  for (const std::string& name : measured) half += model.joint(name).nv;
+  take(given.positions, 0);
+  take(given.velocities, half);
+  const Eigen::Index n = 2 * half, p = static_cast<Eigen::Index>(out.entries.size());
+  if (p == 0)
+    throw Error(std::string(feedback_name) + ": the observer measures nothing; name positions");
+  if (!(given.period > 0 && std::isfinite(given.period)))
+    throw Error(std::string(feedback_name) + ": the period of the observer is " +
+                to_text(given.period) + "; give seconds, more than 0");
+  require_shape("A", given.A, n, n);
+  require_shape("B", given.B, n, motors);
+  require_shape("C", given.C, p, n);
+  require_shape("L", given.L, n, p);
+  out.given = std::move(given);
+  out.z = Vector(n), out.next = Vector(n), out.innovation = Vector(p);
+  return out;
+}
 
 }  // namespace
 
@@ -55,6 +119,7 @@ Controller state_feedback(const Model& model, StateFeedback law) {
                   std::move(law.effort),
                   {},
                   {}};
+  const double period = law.observer ? law.observer->period : 0;
   const auto rows = static_cast<Eigen::Index>(out.motors.size()),
              columns = 2 * static_cast<Eigen::Index>(out.measured.size());
   const auto refuse = [](const std::string& why) {
@@ -74,6 +139,8 @@ Controller state_feedback(const Model& model, StateFeedback law) {
            std::to_string(rows) + " motors");
   if (!out.K.allFinite() || !out.effort.allFinite()) refuse("a gain or effort is infinite or NaN");
   out.error = Vector(columns), out.tau_motors = Vector(rows);
+  if (law.observer)
+    out.observer = observer_state(model, law.measured, std::move(*law.observer), rows);
   const auto next_break = [list = out.reference](double t) {
     double first = Signal::never;
     for (const Reference& reference : list) first = std::min(first, reference.next_break(t));
@@ -82,6 +149,7 @@ Controller state_feedback(const Model& model, StateFeedback law) {
   Controller c{feedback_name, model, std::move(out)};
   c.joints = std::move(law.joints);
   c.next_break = next_break;
+  c.period = period;
   return c;
 }
 

@@ -58,9 +58,15 @@ Ran run_taped(const Scenario& s) {
 TEST(References, have_the_rates_they_say) {
   const std::vector<double> times{-1, 0.5, 1, 3}, values{0.2, -1, 2, 0.7};
   using references::Ends;
-  const Reference all[] = {1.5, references::sinusoid({0.7, 1.3, 0.4, 0.1}),
-                           references::spline(times, values),
-                           references::spline(times, values, Ends::clamped)};
+  const Reference all[] = {
+      1.5,
+      references::sinusoid({0.7, 1.3, 0.4, 0.1}),
+      references::spline(times, values),
+      references::spline(times, values, Ends::clamped),
+      references::polynomial({0.3, -1, 0.5, 0.2, -0.4, 0.1}),
+      references::harmonics({0.4, 0.2, {0.5, -0.1}, {0.3}}),
+      references::smooth_step({.from = 1, .to = 2, .start = -1, .duration = 5}),
+      references::speed(0.7, 0.1)};
   for (const Reference& reference : all)
     for (const double t : {-0.7, 0.1, 0.8, 1.9, 2.6}) {
       const auto at = [&](auto part) {
@@ -70,6 +76,9 @@ TEST(References, have_the_rates_they_say) {
       };
       EXPECT_NEAR(at(&Setpoint::q), reference(t).v, 1e-9);
       EXPECT_NEAR(at(&Setpoint::v), reference(t).a, 1e-9);
+      const Setpoint here = reference(t);
+      EXPECT_NEAR(at(&Setpoint::a), here.jerk, 1e-9 * (1 + std::abs(here.jerk)));
+      EXPECT_NEAR(at(&Setpoint::jerk), here.snap, 1e-9 * (1 + std::abs(here.snap)));
     }
 }
 

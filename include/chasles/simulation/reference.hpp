@@ -6,6 +6,7 @@
 ///     Reference mine = [](double t) { return Setpoint{t * t, 2 * t, 2}; };
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "chasles/export.hpp"
@@ -16,6 +17,9 @@ namespace chasles CHASLES_API {
 /// Desired motion of a coordinate at one time.
 struct Setpoint {
   double q = 0, v = 0, a = 0;  // [rad] or [m], and time derivatives
+  /// The third and fourth ones, for drives with springs; NaN: not known.
+  double jerk = unknown, snap = unknown;
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// A function of time, continuous from the right, with the times at which it is not smooth.
@@ -24,7 +28,7 @@ class Reference {
   using Function = std::function<Setpoint(double t)>;
 
   /// A constant position.
-  Reference(double q = 0) : wanted_([q](double) { return Setpoint{q, 0, 0}; }) {}
+  Reference(double q = 0) : wanted_([q](double) { return Setpoint{q, 0, 0, 0, 0}; }) {}
   /// @param next_break  the first time after t at which it is not smooth (Signal::next_break);
   ///                    empty: smooth
   /// @throws Error if the function is empty

@@ -6,6 +6,7 @@
 
 #include "chasles/simulation/actuator_force.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/series_elastic_control.hpp"
 #include "chasles/simulation/state_feedback.hpp"
 #include "io/runs/run_text.hpp"
 #include "io/runs/scenario_parts.hpp"
@@ -81,6 +82,8 @@ struct ControlReader {
   const Fields& scenario;
   const Value& value;
   const Mechanism& described;
+  const ElasticDrives& drives;
+  const Model& rigid;  // with rigid drives, if there are elastic ones
   const Scenario& run;
   const fs::path& folder;
   std::vector<fs::path>* files;
@@ -89,9 +92,20 @@ struct ControlReader {
   bool continued;    // the run continues another one
 
   Fields fields(Fields::Keys known) const { return {scenario.file(), value, what, known}; }
-  const Model& model() const { return joints_of(run); }
+  /// The model that laws use: with series elastic drives that with rigid ones.
+  const Model& model() const { return drives.list.empty() ? joints_of(run) : rigid; }
+  /// Its configuration at the start.
+  Vector start_q() const {
+    const Vector& q = joints_q_of(run);
+    if (drives.list.empty()) return q;
+    Vector out(rigid.nq());
+    for (const ModelJoint& joint : rigid.joints())
+      out.segment(joint.q_index, joint.nq) =
+          q.segment(joints_of(run).joint(joint.name).q_index, joint.nq);
+    return out;
+  }
   Binding binding() const {
-    Binding out{run.loops, run.constraints, run.joints ? run.joints_q : run.start.q};
+    Binding out{run.loops, run.constraints, start_q()};
     out.constraints.time = run.start.t;
     if (!run.joints) return out;
     out.constraints.more = read_constraints(scenario, run.joints, run.joints_q);
@@ -214,7 +228,7 @@ struct ControlReader {
                             "that one did, so say where to hold it: reference: {" +
                             joint.name + ": ..}");
       if (list[i] == nullptr) {
-        for (int k = 0; k < joint.nv; ++k) out.emplace_back(joints_q_of(run)[joint.q_index + k]);
+        for (int k = 0; k < joint.nv; ++k) out.emplace_back(start_q()[joint.q_index + k]);
       } else if (list[i]->kind == Kind::list) {
         if (list[i]->items.size() != static_cast<std::size_t>(joint.nv))
           f.refuse(*list[i], "reference of joint " + quote(joint.name) + " has " +
@@ -242,10 +256,10 @@ struct ControlReader {
       return of_v ? d.v : d.turn;
     };
     if (given->kind != Kind::map) return {s.to_number(*given, key, dimensions::any)};
-    std::vector<double> out(static_cast<std::size_t>(model().nv()), 0);
+    std::vector<double> out(static_cast<std::size_t>(joints_of(run).nv()), 0);
     for (std::size_t i = 0; i < given->keys.size(); ++i) {
       const ModelJoint& joint = with_location(s, given->keys[i], [&]() -> const ModelJoint& {
-        return model().joint(given->keys[i].text);
+        return joints_of(run).joint(given->keys[i].text);
       });
       std::fill_n(out.begin() + joint.v_index, joint.nv,
                   s.to_number(given->items[i], key, wanted(joint)));
@@ -269,18 +283,24 @@ struct ControlReader {
     return out;
   }
 
-  /// Adds the keys common to all controllers: effort limits, sampling and sensors.
-  std::vector<Force> finished(const Fields& f, Controller c) const {
+  /// Adds the keys common to all controllers: effort limits, sampling and sensors. Laws for rigid drives are put on the
+  /// motors of elastic ones.
+  /// @param names  the joints that the keys refer to, one for each motor
+  std::vector<Force> finished(const Fields& f, Controller c,
+                              const std::vector<std::string>& names = {}) const {
+    const bool of_joints = names.empty();
+    const std::vector<std::string>& limited = of_joints ? c.joints : names;
     c.name = what + ", " + c.name;
     if (warnings != nullptr)
       for (const std::string& note : c.notes)
         warnings->push_back(scenario.file() + ": " + c.name + ": " + note);
     if (const Value* most = f.find("max_effort")) {
       if (most->kind == Kind::scalar && most->text == "limits")
-        c.max_effort = with_location(f, *most, [&] { return effort_limits(model(), c.joints); });
+        c.max_effort = with_location(f, *most, [&] { return effort_limits(model(), limited); });
       else
-        c.max_effort = gains(f, "max_effort", c.joints, {}, [](const auto& d) { return d.force; });
+        c.max_effort = gains(f, "max_effort", limited, {}, [](const auto& d) { return d.force; });
     }
+    if (of_joints && !drives.list.empty()) c = control_by_motors(c, joints_of(run), drives.list);
     c.period = f.number("period", 0, dimensions::time);
     c.delay = f.number("delay", 0, dimensions::time);
     c.sensors = sensors(f);
@@ -327,10 +347,66 @@ struct ControlReader {
                     }));
   }
 
+  /// Series elastic drives, all of them.
+  std::vector<Force> flatness() const {
+    const Fields f =
+        fields({"type", "reference", "frequency", "max_effort", "period", "delay", "sensors"});
+    if (drives.list.empty())
+      f.refuse(value,
+               "flatness controls series elastic drives, and the scenario has none; give "
+               "series_elastic, or use computed_torque");
+    std::vector<std::string> names;
+    for (const SeriesElasticDrive& drive : drives.list) names.push_back(drive.joint);
+    auto w =
+        gains(f, "frequency", names, {}, [](const auto&) { return dimensions::angular_velocity; });
+    auto wanted = references(f, names);
+    return finished(f,
+                    with_location(f, value,
+                                  [&] {
+                                    return flatness_control(joints_of(run), drives.list,
+                                                            std::move(wanted), std::move(w));
+                                  }),
+                    names);
+  }
+
+  /// Rows of numbers, all of the same length.
+  static Matrix matrix(const Fields& f, std::string_view key) {
+    const std::vector<Value>& rows = f.list(key);
+    Matrix out;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t columns = rows[0].items.size();
+      const auto row = f.to_numbers(rows[i], key, columns, dimensions::any);
+      out.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns));
+      for (std::size_t j = 0; j < columns; ++j)
+        out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];
+    }
+    return out;
+  }
+  std::optional<Observer> observer(const Fields& f) const {
+    const Value* given = f.find("observer");
+    if (given == nullptr) return std::nullopt;
+    for (const char* key : {"max_effort", "delay"})
+      if (f.has(key))
+        f.refuse(f.require(key), std::string(key) + ": the observer assumes that efforts act as " +
+                                     "commanded, from the sample on; leave one of them out");
+    if (!drives.list.empty())
+      f.refuse(*given, "observer: of the model with rigid drives; series elastic ones change it");
+    const Fields o(f.file(), *given, f.what() + ", observer",
+                   {"positions", "velocities", "A", "B", "C", "gain"});
+    Observer out{.A = matrix(o, "A"),
+                 .B = matrix(o, "B"),
+                 .C = matrix(o, "C"),
+                 .L = matrix(o, "gain"),
+                 .period = f.number("period", dimensions::time)};
+    for (const Value& name : o.list("positions")) out.positions.push_back(name.text);
+    for (const Value& name : o.list("velocities")) out.velocities.push_back(name.text);
+    return out;
+  }
+
   /// Linear feedback of all measured positions and velocities.
   std::vector<Force> feedback() const {
     const Fields f = fields({"type", "joints", "measured", "gain", "effort", "reference",
-                             "max_effort", "period", "delay", "sensors"});
+                             "observer", "max_effort", "period", "delay", "sensors"});
     StateFeedback law{joints(f, false), {}, {}, {}, {}};
     for (const Value& item : f.list("measured")) law.measured.push_back(item.text);
     if (law.measured.empty()) law.measured = law.joints;
@@ -349,6 +425,7 @@ struct ControlReader {
       law.effort = Eigen::Map<const Eigen::VectorXd>(efforts.data(),
                                                      static_cast<Eigen::Index>(efforts.size()));
     }
+    law.observer = observer(f);
     return finished(f, with_location(f, value, [&] { return state_feedback(model(), law); }));
   }
 
@@ -403,7 +480,8 @@ struct ControlReader {
                 : Signal(f.to_number(*found->second, "control", dimensions::any));
       }
       if (u.is_constant()) warn_beyond(actuator, u(0));
-      list.push_back(with_location(f, value, [&] { return actuator_force(model(), actuator, u); }));
+      list.push_back(
+          with_location(f, value, [&] { return actuator_force(joints_of(run), actuator, u); }));
     }
     return list;
   }
@@ -412,19 +490,25 @@ struct ControlReader {
 }  // namespace
 
 void read_control(const Fields& scenario, const fs::path& path, const Mechanism& described,
-                  Scenario& run, std::vector<fs::path>* files, std::vector<std::string>* warnings,
-                  bool continued) {
-  static constexpr std::string_view types[] = {"pd", "computed_torque", "gravity_compensation",
-                                               "actuators", "state_feedback"};
-  static constexpr std::vector<Force> (ControlReader::*readers[])() const = {
-      &ControlReader::pd, &ControlReader::computed_torque, &ControlReader::gravity_compensation,
-      &ControlReader::actuators, &ControlReader::feedback};
+                  const ElasticDrives& drives, Scenario& run, std::vector<fs::path>* files,
+                  std::vector<std::string>* warnings, bool continued) {
+  static constexpr std::string_view types[] = {
+      "pd", "computed_torque", "gravity_compensation", "actuators", "state_feedback", "flatness"};
+  static constexpr std::vector<Force> (ControlReader::*readers[])()
+      const = {&ControlReader::pd,
+               &ControlReader::computed_torque,
+               &ControlReader::gravity_compensation,
+               &ControlReader::actuators,
+               &ControlReader::feedback,
+               &ControlReader::flatness};
+  const Model rigid = drives.list.empty() ? Model{} : compile(drives.rigid);
   int number = 0;
   for (const Value& value : scenario.list("control")) {
     const fs::path folder = path.parent_path();
-    const ControlReader reader{scenario, value, described, run,
-                               folder,   files, warnings,  "controller " + std::to_string(++number),
-                               continued};
+    const ControlReader reader{
+        scenario, value,  described, drives,   rigid,
+        run,      folder, files,     warnings, "controller " + std::to_string(++number),
+        continued};
     const std::size_t type = type_of(scenario.file(), value, reader.what, "controller", types);
     for (Force& force : (reader.*readers[type])()) joint_forces_of(run).add(std::move(force));
   }

@@ -328,14 +328,16 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   use_present_names(document, name, warnings);
   const Fields file(
       name, document, "scenario",
-      {"chasles",     "name",           "model",    "floating_base", "gravity",       "initial",
-       "coordinates", "group",          "loops",    "mimic",         "stabilization", "integrator",
-       "duration",    "forces",         "contacts", "control",       "drivers",       "limits",
-       "events",      "joint_dynamics", "record",   "constraints",   "actuators",     "model_name",
-       "packages",    "allow_outside"});
+      {"chasles",       "name",          "model",     "floating_base", "gravity",
+       "initial",       "coordinates",   "group",     "loops",         "mimic",
+       "stabilization", "integrator",    "duration",  "forces",        "contacts",
+       "control",       "drivers",       "limits",    "events",        "joint_dynamics",
+       "record",        "constraints",   "actuators", "model_name",    "packages",
+       "allow_outside", "series_elastic"});
   check_version(file);
   const double duration = positive(file, "duration");
   Mechanism mechanism = read_model(file, path, read, warnings, files);
+  const ElasticDrives drives = read_series_elastic(file, mechanism);
   const Mechanism described = mechanism;
   static constexpr std::string_view coordinates[] = {"minimal", "maximal"},
                                     ends[] = {"closed", "open"};
@@ -359,7 +361,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
     scenario.model = read_maximal(file, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
-  const RecordedEnd end = read_initial(file, path, described, scenario, warnings, files);
+  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
   scenario.constraints.mimic = file.boolean("mimic", true);
   for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
     scenario.constraints.more.push_back(std::move(constraint));
@@ -377,12 +379,16 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   read_forces(file, scenario);
   read_contacts(file, described, scenario.model, scenario.forces, warnings);
   check_part("forces");
-  read_control(file, path, described, scenario, files, warnings, continues_run(file));
+  read_control(file, path, described, drives, scenario, files, warnings, continues_run(file));
   read_limits(file, scenario);
   check_part("limits");
   scenario.events = read_events(file, scenario);
   check_part("events");
   scenario.joint_dynamics = file.boolean("joint_dynamics", true);
+  if (!scenario.joint_dynamics && !drives.list.empty())
+    file.refuse(file.require("joint_dynamics"),
+                "joint_dynamics: false leaves out the springs of series_elastic too, so that no "
+                "drive moves its joint; leave one of them out");
   read_actuators(file, scenario);
   read_record(file, scenario);
   check_part("record");

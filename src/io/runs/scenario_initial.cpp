@@ -152,7 +152,8 @@ const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& 
 }
 
 RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
-                         Scenario& scenario, std::vector<std::string>* warnings, Files* files) {
+                         const ElasticDrives& drives, Scenario& scenario,
+                         std::vector<std::string>* warnings, Files* files) {
   const Model& tree = joints_of(scenario);
   RecordedEnd end;
   State joints{0, tree.neutral(), Vector(tree.nv())};
@@ -185,6 +186,8 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechani
     choose_assembly(file, initial, tree, scenario.kept_q, joints.q);
     read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
     if (initial.has("at") || changed) end = {};
+    start_motors_at_joints(drives, tree, scenario.kept_q, scenario.kept_v, initial.has("from"),
+                           joints);
   }
   suggest_keyframe(file, described, tree, joints.q, warnings);
   read_drivers(file, file.find("initial"), scenario, joints, warnings);

@@ -5,6 +5,7 @@
 
 #include "chasles/integrators/runge_kutta.hpp"
 #include "chasles/io/mechanism_file.hpp"
+#include "chasles/mechanism/series_elastic.hpp"
 #include "chasles/simulation/scenario.hpp"
 #include "io/yaml/yaml_fields.hpp"
 
@@ -20,14 +21,29 @@ Scenario read_scenario(std::string_view text, const std::filesystem::path& path,
                        std::vector<std::filesystem::path>* files = nullptr,
                        std::span<const std::string> changes = {});
 
+/// Series elastic drives of a scenario.
+struct ElasticDrives {
+  std::vector<SeriesElasticDrive> list;
+  Mechanism
+      rigid;  // the mechanism with rigid drives instead, for control laws; empty without drives
+};
+/// Reads the list `series_elastic` and puts the drives into the mechanism.
+ElasticDrives read_series_elastic(const Fields& scenario, Mechanism& mechanism);
+/// Motors whose start is not given begin where their joints are, springs relaxed.
+/// @param given_q, given_v  entries of v that `initial` gives; may be empty
+/// @param recorded  the start is that of a recorded run: motors of joints that are not given keep theirs
+void start_motors_at_joints(const ElasticDrives& drives, const Model& tree,
+                            const std::vector<bool>& given_q, const std::vector<bool>& given_v,
+                            bool recorded, State& start);
+
 struct RecordedEnd;
 /// The initial state of a scenario with its models: by the joints of the tree, from a keyframe, or from a recorded
 /// run.
 /// @param described  the mechanism, with its keyframes
 /// @returns the data of the end of the run that is continued
 RecordedEnd read_initial(const Fields& file, const std::filesystem::path& path,
-                         const Mechanism& described, Scenario& scenario,
-                         std::vector<std::string>* warnings,
+                         const Mechanism& described, const ElasticDrives& drives,
+                         Scenario& scenario, std::vector<std::string>* warnings,
                          std::vector<std::filesystem::path>* files);
 
 /// Applies changes "path=value" to the document: keys, and list indices from 0, separated by dots. Missing
@@ -62,7 +78,7 @@ void read_contacts(const Fields& scenario, const Mechanism& mechanism, const Mod
 /// @param warnings   receives warnings of controllers; may be null
 /// @param continued  the run continues another one from its end
 void read_control(const Fields& scenario, const std::filesystem::path& path,
-                  const Mechanism& described, Scenario& run,
+                  const Mechanism& described, const ElasticDrives& drives, Scenario& run,
                   std::vector<std::filesystem::path>* files, std::vector<std::string>* warnings,
                   bool continued);
 /// Adds the list `drivers` to the constraints of a scenario that has its models, and sets the coordinates that they
