@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "estimator.hpp"
 #include "json.hpp"
 #include "mode_report.hpp"
 #include "model_input.hpp"
@@ -32,6 +33,7 @@ struct LinearizeOptions {
   std::optional<double> discretize;
   bool equilibrium = false;
   RegulatorOptions lqr;
+  EstimatorOptions kalman;
 };
 
 /// The state of a file.
@@ -148,6 +150,7 @@ struct Result {
   std::vector<std::string> warnings;
   std::optional<SampledLinearization> loop;  // of sampled controllers
   std::optional<RegulatorDesign> lqr;
+  std::optional<EstimatorDesign> kalman;
 };
 
 Json describe(const Model& model, const Result& r) {
@@ -177,6 +180,7 @@ Json describe(const Model& model, const Result& r) {
   for (const std::string& warning : r.warnings) document["warnings"].push_back(warning);
   if (r.loop) document["sampled"] = describe(model, *r.loop);
   if (r.lqr) document["lqr"] = describe(*r.lqr);
+  if (r.kalman) document["kalman"] = describe(*r.kalman);
   return document;
 }
 
@@ -253,7 +257,12 @@ Result compute(const Subject& subject, const LinearizeOptions& options) {
   }
   if (!sampled.empty()) r.loop = sampled_linearization(sampled, r.at, r.linear);
   if (!r.found.why_none.empty()) r.warnings.push_back(r.found.why_none);
-  if (options.lqr.wanted) r.lqr = design_regulator(model, r.linear, r.a, options.lqr);
+  if (options.lqr.wanted) r.lqr = design_regulator(model, r.linear, r.at.q, r.a, options.lqr);
+  if (options.kalman.wanted) {
+    r.kalman = design_estimator(model, r.linear, options.kalman, options.lqr.period,
+                                r.lqr ? &*r.lqr : nullptr);
+    if (r.lqr) r.lqr->scenario_entry += r.kalman->scenario_lines;
+  }
   return r;
 }
 
@@ -316,6 +325,7 @@ void linearize(const ModelInput& input, const StateOptions& state,
     fmt::print("  {}\n", r.found.why_none);
     print_eigenvalues(r.eigenvalues);
   }
+  if (r.kalman) print(*r.kalman);
   if (r.lqr) print(*r.lqr);
 }
 
@@ -327,6 +337,7 @@ void check(const ModelInput& input, const LinearizeOptions& options) {
     throw Error(
         "linearize: MODEL and --states are both standard input; give one of them as a file");
   options.lqr.check();
+  options.kalman.check(options.lqr.wanted, options.lqr.period);
   if (!options.discretize) return;
   if (!(*options.discretize >= 0) || !std::isfinite(*options.discretize))
     throw Error(fmt::format("--discretize {}: give a time in seconds that is not negative",
@@ -359,6 +370,7 @@ void add_linearize(Command program) {
   command.add_option("--modes-report", options->modes_report,
                      "Show the modes: MODES.html, one run per mode, a few periods of each");
   options->lqr.add_to(command);
+  options->kalman.add_to(command);
   command.add_option("-o,--output", options->out, "Write all matrices: JSON file, or -");
   command.footer(
       "MODEL may be a scenario: then its forces act, and it begins at its start.\n"

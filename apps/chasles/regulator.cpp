@@ -20,20 +20,16 @@ void RegulatorOptions::add_to(Command command) {
   command.add_option("--velocity-weight", velocity_weight, "--lqr: Q of velocities, likewise");
   command.add_option("--effort-weight", effort_weight, "--lqr: R of efforts, likewise; default 1");
   command.add_option("--period", period,
-                     "--lqr: sampled, with zero-order hold, every so many seconds");
+                     "--lqr, --kalman: sampled, with zero-order hold, every so many seconds");
 }
 
 void RegulatorOptions::check() const {
-  if (!wanted && (!motors.empty() || period))
-    throw Error("--motors and --period are those of --lqr");
+  if (!wanted && !motors.empty()) throw Error("--motors are those of --lqr");
   if (period && !(*period > 0 && std::isfinite(*period)))
     throw Error(fmt::format("--period {}: give seconds, more than 0", *period));
 }
 
-namespace {
-
-/// One number per entry of v: a number for all, or numbers by joint.
-Vector weights(const Model& model, const std::string& option, const std::string& text) {
+Vector numbers_by_joint(const Model& model, const std::string& option, const std::string& text) {
   Vector out(model.nv());
   const auto number = [&](const std::string& word) {
     char* end = nullptr;
@@ -59,7 +55,7 @@ Vector weights(const Model& model, const std::string& option, const std::string&
   return out;
 }
 
-std::string row_text(const auto& row) {
+std::string row_text(const Eigen::VectorXd& row) {
   std::string text;
   for (Eigen::Index j = 0; j < row.size(); ++j)
     text += (j > 0 ? ", " : "") + fmt::format("{:.12g}", row[j]);
@@ -70,6 +66,8 @@ std::string names_text(const std::vector<std::string>& names) {
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return "[" + text + "]";
 }
+
+namespace {
 
 /// Efforts of the motors that cancel the accelerations.
 Vector holding_efforts(const LinearSystem& linear, const Matrix& B, const Vector& a) {
@@ -86,8 +84,8 @@ Vector holding_efforts(const LinearSystem& linear, const Matrix& B, const Vector
 
 }  // namespace
 
-RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear, const Vector& a,
-                                 const RegulatorOptions& options) {
+RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear, const Vector& q,
+                                 const Vector& a, const RegulatorOptions& options) {
   RegulatorDesign out;
   out.motors = options.motors;
   if (out.motors.empty()) out.motors = driven_joints(model);
@@ -112,17 +110,18 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
              nv = Eigen::Index{model.nv()};
   Matrix B(n, m);
   Eigen::MatrixXd R = Eigen::MatrixXd::Zero(m, m);
-  const Vector effort = weights(model, "--effort-weight", options.effort_weight);
+  const Vector effort = numbers_by_joint(model, "--effort-weight", options.effort_weight);
   for (Eigen::Index j = 0; j < m; ++j) {
     const int k = entries[static_cast<std::size_t>(j)];
     B.col(j) = linear.B.col(k);
     R(j, j) = effort[k];
   }
   Vector both(2 * nv);
-  both.head(nv) = weights(model, "--position-weight", options.position_weight);
-  both.tail(nv) = weights(model, "--velocity-weight", options.velocity_weight);
+  both.head(nv) = numbers_by_joint(model, "--position-weight", options.position_weight);
+  both.tail(nv) = numbers_by_joint(model, "--velocity-weight", options.velocity_weight);
   const Eigen::MatrixXd Q = linear.C.transpose() * both.asDiagonal() * linear.C;
   out.effort = holding_efforts(linear, B, a);
+  out.B = B, out.period = options.period;
   if (options.period) {
     const LinearSystem step = discretize({linear.A, B}, *options.period);
     out.regulator = sampled_lqr(step.A, step.B, Q, R);
@@ -135,6 +134,14 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
   for (Eigen::Index i = 0; i < m; ++i)
     text += "      - " + row_text(Eigen::VectorXd(out.regulator.K.row(i))) + "\n";
   text += "    effort: " + row_text(out.effort) + "\n";
+  text += "    reference: {";
+  for (const std::string& name : out.measured) {
+    const ModelJoint& joint = model.joint(name);
+    const Eigen::VectorXd at = q.segment(joint.q_index, joint.nq);
+    text += fmt::format("{}{}: {}", name == out.measured.front() ? "" : ", ", name,
+                        joint.nq == 1 ? fmt::format("{:.12g}", at[0]) : row_text(at));
+  }
+  text += "}\n";
   if (options.period) text += fmt::format("    period: {:g}\n", *options.period);
   out.scenario_entry = text;
   return out;

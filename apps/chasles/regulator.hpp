@@ -23,11 +23,23 @@ struct RegulatorOptions {
 struct RegulatorDesign {
   chasles::Regulator regulator;
   std::vector<std::string> motors, measured;
-  chasles::Vector effort;  // that holds the state
-  std::string scenario_entry;
+  chasles::Vector effort;        // that holds the state
+  chasles::Matrix B;             // columns of the motors
+  std::string scenario_entry;    // without the observer
+  std::optional<double> period;  // sampled
 };
+
+/// One number per entry of v: a number for all, or numbers by joint, others 0.
+/// @throws chasles::Error naming the option
+chasles::Vector numbers_by_joint(const chasles::Model& model, const std::string& option,
+                                 const std::string& text);
+/// "[1, 2.5]"
+std::string row_text(const Eigen::VectorXd& row);
+std::string names_text(const std::vector<std::string>& names);
+/// @param q  of the state: the setpoint
 /// @param a  accelerations at the state without further efforts: nv
 RegulatorDesign design_regulator(const chasles::Model& model, const chasles::LinearSystem& linear,
-                                 const chasles::Vector& a, const RegulatorOptions& options);
+                                 const chasles::Vector& q, const chasles::Vector& a,
+                                 const RegulatorOptions& options);
 void print(const RegulatorDesign& design);
 Json describe(const RegulatorDesign& design);

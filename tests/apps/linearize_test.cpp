@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/program.hpp"
 
@@ -87,6 +88,51 @@ TEST_F(ProgramLinearize, designs_regulators) {
                    {"--effort-weight", "-1"});
   expect_bad_input("linearize " + cart + " --lqr --motors crt", {"crt", "cart"});
   expect_bad_input("linearize " + cart + " --lqr --motors pole", {"not affected"});
+}
+
+/// A slider of 2 kg, force noise 3, position noise 0.01: L = (sqrt(2 s), s) with s = 3 / 2 / 0.01.
+TEST_F(ProgramLinearize, designs_kalman_filters) {
+  write("slider.yaml", R"(chasles: 1
+name: slider
+bodies:
+  - {name: block, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, inertia: {mass: 2}}
+)");
+  const std::string noise = " --kalman --force-noise 3 --position-noise rail=0.01";
+  const json filter = result(at("slider.yaml") + noise)["kalman"];
+  expect_matrix(filter["L"], {{std::sqrt(300)}, {150}}, 1e-11);
+  expect_matrix(filter["C"], {{1, 0}});
+  EXPECT_EQ(filter["positions"], json::array({"rail"}));
+  // Measured velocities alone: L = (0, s) for the part that is observable, and the position is not.
+  expect_bad_input(
+      "linearize " + at("slider.yaml") + " --kalman --position-noise 0 --velocity-noise 0.01",
+      {"eigenvalue", "measurements"});
+  // Short periods: variance of a sample v = noise^2 / T gives L_sampled = T L, to first order.
+  const double T = 1e-5;
+  const json sampled = result(at("slider.yaml") + " --kalman --force-noise 3 --period 1e-5" +
+                              " --position-noise " + std::to_string(0.01 / std::sqrt(T)))["kalman"];
+  EXPECT_NEAR(sampled["L"][1][0].get<double>() / T, 150, 0.5);
+
+  // The printed entry balances a pole whose velocities are not measured.
+  const std::string cart = fs::absolute("examples/cart_pole.yaml").string();
+  const Outcome o = run("linearize " + cart +
+                        " --lqr --motors cart --position-weight cart=10,pole=1 --kalman"
+                        " --force-noise cart=1,pole=0.1 --period 0.01");
+  ASSERT_EQ(o.code, 0) << o.err;
+  write("balance.yaml", "chasles: 1\nmodel: " + cart +
+                            "\nduration: 12\ninitial: {q: {cart: -0.3, pole: 0.1}}\n" +
+                            o.out.substr(o.out.find("control:\n")));
+  const Outcome ran = run("simulate " + at("balance.yaml") + " -o " + at("run.csv"));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string table = text(folder / "run.csv");
+  const auto last = table.rfind('\n', table.size() - 2) + 1;
+  std::istringstream row(table.substr(last));
+  for (std::string cell; std::getline(row, cell, ',');)
+    EXPECT_TRUE(std::abs(std::stod(cell)) < 0.05 || std::stod(cell) == 12) << table.substr(last);
+
+  expect_bad_input("linearize " + cart + " --force-noise 2", {"--kalman"});
+  expect_bad_input("linearize " + cart + " --kalman --position-noise 0", {"nothing is measured"});
+  expect_bad_input("linearize " + cart + " --kalman --position-noise crt=1", {"crt", "cart"});
+  expect_bad_input("linearize " + cart + " --kalman --period 0", {"--period"});
 }
 
 TEST_F(ProgramLinearize, a_hanging_rod) {
