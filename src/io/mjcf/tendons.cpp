@@ -197,8 +197,7 @@ void shift_cables(const std::vector<std::pair<std::size_t, double>>& cables, Mec
 }
 
 void relax_tendons(const std::vector<NamedJoint>& joints, Mechanism& mechanism) {
-  const auto is_open = [](const Tendon& tendon) { return std::isnan(tendon.rest[0]); };
-  if (std::none_of(mechanism.tendons.begin(), mechanism.tendons.end(), is_open)) return;
+  if (mechanism.tendons.empty()) return;
   Mechanism plain = mechanism;
   plain.tendons.clear(), plain.actuators.clear(), plain.keyframes.clear(), plain.loops.clear();
   plain.couplings.clear(), plain.constraints.clear(), plain.collisions = {};
@@ -208,18 +207,19 @@ void relax_tendons(const std::vector<NamedJoint>& joints, Mechanism& mechanism) 
     if (is_one_dof(joint)) q[model.joint(joint.name).q_index] = joint.rest;
   PositionKinematics kin(model);
   forward_kinematics(model, q, kin);
-  for (Tendon& tendon : mechanism.tendons)
-    if (is_open(tendon)) {
-      tendon.rest = {};
-      try {
-        tendon.rest.fill(
-            forces::TendonLength(model, tendon, describe(tendon.where, "tendon", tendon.name))
-                .value(kin));
-      } catch (const Error&) {  // of constant length
-        tendon.stiffness = tendon.damping = tendon.friction = 0;
-        tendon.stiffening = tendon.drag = {}, tendon.range.reset();
-      }
+  for (Tendon& tendon : mechanism.tendons) {
+    const bool is_open = std::isnan(tendon.rest[0]);
+    if (is_open) tendon.rest = {};
+    if (!is_open && !tendon.acts() && !tendon.range) continue;
+    try {
+      const forces::TendonLength length(model, tendon,
+                                        describe(tendon.where, "tendon", tendon.name));
+      if (is_open) tendon.rest.fill(length.value(kin));
+    } catch (const Error&) {  // of constant length
+      tendon.stiffness = tendon.damping = tendon.friction = 0;
+      tendon.stiffening = tendon.drag = {}, tendon.range.reset();
     }
+  }
 }
 
 }  // namespace chasles::io::mjcf
