@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "simulation/closed_actuation.hpp"
 
 namespace chasles {
 
@@ -54,10 +55,12 @@ std::vector<IntegratorOptions> other_methods(const Scenario& scenario, const Sum
   const bool stiff = summary.statistics.implicit_steps > 0 || summary.statistics.is_stiff() ||
                      method_info(own).newton;
   static constexpr std::string_view smooth[] = {"taylor", "hedop5", "dop853", "radau5"},
-                                    rigid[] = {"radau5"};
+                                    closed[] = {"hedop5", "dop853", "radau5"}, rigid[] = {"radau5"};
+  const bool bound = is_bound(scenario.model, scenario.loops, scenario.constraints);
   std::vector<IntegratorOptions> list;
-  for (const std::string_view method : stiff ? std::span<const std::string_view>(rigid)
-                                             : std::span<const std::string_view>(smooth)) {
+  for (const std::string_view method : stiff   ? std::span<const std::string_view>(rigid)
+                                       : bound ? std::span<const std::string_view>(closed)
+                                               : std::span<const std::string_view>(smooth)) {
     if (method == name || (is_munthe_kaas(method) && is_munthe_kaas(name))) continue;
     IntegratorOptions other{.method = std::string(method)};
     other.tolerance = std::max(own.step ? 1e-11 : own.tolerance.value_or(1e-10) / 10, 1e-15);

@@ -122,7 +122,7 @@ TEST(Stabilization, refuses_what_makes_no_sense) {
   EXPECT_SAYS(make({.keep_invariants = true}), "trees", "1 rows");
   for (const char* name : {"verlet", "variational"})
     EXPECT_SAYS(make({.method = name, .step = 0.1}), name, "constraints", "rattle");
-  EXPECT_SAYS(make({.method = "taylor"}), "taylor", "constraints");
+  EXPECT_SAYS(make({.method = "taylor"}), "taylor", "mechanism");
   EXPECT_SAYS(make({.method = "dop853", .chart = Chart::cayley}), "exponential");
   make({.method = "dop853", .chart = Chart::cayley, .stabilization = Stabilization::none});
   ConstrainedMotion knife = test::knife_edge();

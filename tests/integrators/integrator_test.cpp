@@ -82,6 +82,26 @@ TEST(StepControl, collapse_is_an_error_with_the_time) {
   }
 }
 
+/// Rates that depend on time alone: the embedded estimate of cf43 vanishes there, and steps would grow beyond any period.
+TEST(StepControl, sees_forces_that_depend_on_time_alone) {
+  const Model model = compile(MechanismBuilder("slide")
+                                  .gravity({})
+                                  .body("mass", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                                  .build());
+  ModelSystem system(model);
+  system.set_forces(
+      [](double t, const VelocityKinematics&, JointForces& out) { out.tau[0] = std::cos(7 * t); });
+  for (const char* name : {"dop853", "dp54", "bs32", "cf43"})
+    for (const double tolerance : {1e-5, 1e-8}) {
+      const auto integrator = make_integrator(system, {.method = name, .tolerance = tolerance});
+      integrator->reset({0, Vector(1), Vector(1)});
+      while (integrator->state().t < 10) integrator->step(10);
+      EXPECT_NEAR(integrator->state().v[0], std::sin(70) / 7, 30 * tolerance) << name;
+      EXPECT_NEAR(integrator->state().q[0], (1 - std::cos(70)) / 49, 300 * tolerance) << name;
+    }
+}
+
 TEST(StepControl, forces_that_are_not_numbers) {
   const test::Motion m = test::double_pendulum();
   for (const MethodInfo& info : methods()) {

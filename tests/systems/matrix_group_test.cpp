@@ -85,8 +85,6 @@ TEST(FirstOrderSystem, has_the_solution_of_all_methods) {
     const Eigen::VectorXd want = plus_of(g, g.identity(), (1 + std::sin(1.0)) * X);
     for (const MethodInfo& info : methods()) {
       if (info.needs > Needs::coordinates || info.name == "auto" || info.order < 4) continue;
-      // Its estimate compares two rates at the end of the step, which agree if A depends on time only.
-      if (info.name == "cf43") continue;
       IntegratorOptions options{.method = std::string(info.name)};
       if (info.adaptive)
         options.tolerance = 1e-10;
