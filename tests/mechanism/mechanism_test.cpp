@@ -4,6 +4,7 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/model/model.hpp"
+#include "chasles/screws/screw.hpp"
 #include "support/errors.hpp"
 #include "support/near.hpp"
 
