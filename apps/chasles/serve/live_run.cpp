@@ -91,10 +91,13 @@ LiveRun::~LiveRun() {
 }
 
 void LiveRun::pause(bool paused) {
-  const std::lock_guard lock(mutex_);
-  paused_ = paused, step_ = 0;
-  if (!paused) message_.clear();
-  woken_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused, step_ = 0;
+    if (!paused) message_.clear();
+    woken_.notify_all();
+  }
+  publish();  // a run that is paused says nothing more by itself
 }
 void LiveRun::step(double seconds) {
   const std::lock_guard lock(mutex_);
@@ -137,14 +140,13 @@ void LiveRun::advance(double until) {
   message_ = message;
 }
 
+/// Nothing after the end, lest it be taken for the state of the next run.
 void LiveRun::publish() {
-  std::string text;
-  {
-    const std::lock_guard lock(mutex_);
-    Json out{{"run", number_},    {"t", state_.t},   {"q", state_.q}, {"v", state_.v},
-             {"paused", paused_}, {"speed", speed_}, {"pace", pace_}, {"message", message_}};
-    text = out.dump(0);
-  }
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  const Json out{{"run", number_},    {"t", state_.t},   {"q", state_.q}, {"v", state_.v},
+                 {"paused", paused_}, {"speed", speed_}, {"pace", pace_}, {"message", message_}};
+  std::string text = out.dump(0);
   std::erase(text, '\n');
   board_.write(std::move(text));
 }
@@ -154,6 +156,7 @@ void LiveRun::run() {
   auto before = Clock::now();
   for (;;) {
     double length = 0;
+    bool again = false;
     {
       std::unique_lock lock(mutex_);
       if (woken_.wait_until(lock, before + frame, [&] { return ended_; })) return;
@@ -168,10 +171,10 @@ void LiveRun::run() {
       length = step_ > 0 ? step_ : std::min(elapsed, 0.05) * speed_;
       step_ = 0;
       shared_->pull = pull_;
-      if (restart_) length = 0;
+      again = restart_;
     }
     before = Clock::now();
-    if (length == 0) {
+    if (again) {
       std::string message;
       try {
         simulation_->reset();

@@ -50,6 +50,7 @@ struct LocalServer::Parts {
       return refuse(403, "another host was asked for");
     if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + named)
       return refuse(403, "a page from elsewhere may not ask");
+    if (!request.path.starts_with('/')) return refuse(400, "an address begins with a slash");
     const std::size_t slash = request.path.find('/', 1);
     const std::string given =
         request.path.substr(1, slash == std::string::npos ? slash : slash - 1);
