@@ -9,9 +9,8 @@
 
 namespace {
 
-constexpr void (*reports[])(const std::string& directory) = {report_rcm, report_park_chung,
-                                                             report_se3_vs_so3xr3,
-                                                             report_linearized, report_costs};
+constexpr void (*reports[])(const std::string& directory) = {
+    report_rcm, report_park_chung, report_se3_vs_so3xr3, report_linearized, report_costs};
 static_assert(std::size(reports) == std::size(known_studies));
 
 int run(int argc, char** argv) {

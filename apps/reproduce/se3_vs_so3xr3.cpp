@@ -6,7 +6,7 @@
 #include <map>
 
 #include "report.hpp"
-#include "studies/se3_vs_so3xr3/violations.hpp"
+#include "studies/se3_vs_so3xr3/costs.hpp"
 
 namespace {
 
@@ -92,6 +92,64 @@ class OverTime {
   std::map<std::string, Table> tables_;
 };
 
+void print_attitude_errors(std::vector<Entry>& list) {
+  fmt::print("\n5.1: attitude error against a reference trajectory [rad]\n");
+  for (const AttitudeError& e : attitude_errors()) {
+    fmt::print("  {:<12} worst {:>9}  after 10 s {:>9}\n", name_of(e.group), number(e.worst),
+               number(e.last));
+    list.push_back({"5.1 attitude", name_of(e.group), "worst", std::nan(""), e.worst});
+  }
+}
+
+/// How many times more SO(3) x R^3 takes than SE(3): geometric means.
+class Ratios {
+ public:
+  void add(const MethodCost& se3, const MethodCost& so3xr3) {
+    if (std::isnan(se3.seconds) || std::isnan(so3xr3.seconds)) return;
+    evaluations_ += std::log(so3xr3.evaluations / se3.evaluations);
+    seconds_ += std::log(so3xr3.seconds / se3.seconds);
+    ++count_;
+  }
+  void print() const {
+    if (count_ == 0) return;
+    fmt::print("    SO(3) x R^3 / SE(3): evaluations {:.2f}, time {:.2f}\n",
+               std::exp(evaluations_ / count_), std::exp(seconds_ / count_));
+  }
+
+ private:
+  double evaluations_ = 0, seconds_ = 0;
+  int count_ = 0;
+};
+
+void print_costs(std::vector<Entry>& list) {
+  fmt::print(
+      "\nother integrators, 1 s: error of poses and gap [m] with 1 ms (dop853: tolerance 1e-8); "
+      "evaluations\nand CPU time [ms] for an error of 1e-6 m\n");
+  for (const std::size_t p : {0, 1, 2, 4}) {
+    const Problem& problem = problems()[p];
+    Ratios ratios;
+    fmt::print("  {} {}\n    {:<8} {:<12} {:>9} {:>9} {:>12} {:>9}\n", problem.section,
+               problem.title, "method", "group", "error", "gap", "evaluations", "time");
+    for (const char* method : methods_compared()) {
+      const std::vector<MethodCost> groups_of = method_costs(problem, method);
+      for (const MethodCost& cost : groups_of) {
+        fmt::print("    {:<8} {:<12} {:>9} {:>9} {:>12} {:>9}\n", method, name_of(cost.group),
+                   number(cost.sample.error), number(cost.sample.gap),
+                   std::isnan(cost.evaluations) ? "" : fmt::format("{:.0f}", cost.evaluations),
+                   std::isnan(cost.seconds) ? "" : fmt::format("{:.2f}", 1e3 * cost.seconds));
+        const std::string table = fmt::format("{} {}", problem.section, method);
+        for (const auto& [name, value] : {std::pair{"error", cost.sample.error},
+                                          {"gap", cost.sample.gap},
+                                          {"evaluations", cost.evaluations}})
+          if (!std::isnan(value))
+            list.push_back({table, name_of(cost.group), name, std::nan(""), value});
+      }
+      ratios.add(groups_of[0], groups_of[1]);
+    }
+    ratios.print();
+  }
+}
+
 }  // namespace
 
 void report_se3_vs_so3xr3(const std::string& directory) {
@@ -110,6 +168,9 @@ void report_se3_vs_so3xr3(const std::string& directory) {
   for (const Claim& claim : claims(table, pendulum))
     fmt::print("  {}: {}\n      {}\n", claim.holds ? "holds" : "does not hold", claim.text,
                claim.evidence);
-  write_entries("se3-vs-so3xr3", entries(table), directory);
+  std::vector<Entry> list = entries(table);
+  print_attitude_errors(list);
+  print_costs(list);
+  write_entries("se3-vs-so3xr3", list, directory);
   if (!directory.empty()) data.write(directory);
 }

@@ -18,7 +18,7 @@
 ///     const auto turn = [](std::span<const TaylorPolynomial>) { return std::vector<TaylorPolynomial>{0.0, 0.0, 1.0}; };
 ///     Accessibility at = accessibility({}, {roll, turn}, Vector(3), 2);      // at.rank == 3
 ///
-/// @paper 000 6.1
+/// @paper 000 section 6.1
 #pragma once
 
 #include <functional>
