@@ -25,8 +25,8 @@
 ///     textbook::IdentitySides both = textbook::operator_identity(f, textbook::OperatorIdentity::psi_X_phi, X);
 ///     // both.left == both.right
 ///
-/// @paper 002 Lemma A.1
-/// @paper 002 Lemma A.2
+/// @paper 002 A.1
+/// @paper 002 A.2
 #pragma once
 
 #include <span>
