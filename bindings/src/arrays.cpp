@@ -75,6 +75,9 @@ Array to_array(const std::vector<double>& x, std::vector<npy_intp> shape) {
 Array stacked(const std::vector<Matrix>& list, Eigen::Index rows, Eigen::Index columns) {
   Array out = new_array({static_cast<npy_intp>(list.size()), rows, columns});
   using Rows = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
+  for (const Matrix& m : list)
+    if (m.rows() != rows || m.cols() != columns)
+      throw Error("matrices of different sizes cannot be one array");
   for (std::size_t k = 0; k < list.size(); ++k)
     Eigen::Map<Rows>(data(out) + static_cast<Eigen::Index>(k) * rows * columns, rows, columns) =
         list[k];

@@ -140,7 +140,10 @@ void add_motions_by_inputs(nb::module_& m) {
           "(2 nv, 2 nv): end by start.")
       .def_prop_ro(
           "du",
-          [](const MotionSensitivities& s) { return stacked(s.du, s.dx.rows(), s.dx.rows() / 2); },
+          [](const MotionSensitivities& s) {
+            const Eigen::Index nv = s.du.empty() ? s.end.v.size() : s.du[0].cols();
+            return stacked(s.du, s.dx.rows(), nv);
+          },
           "(N, 2 nv, nv): end by the forces of each step.")
       .def_prop_ro(
           "dp", [](const MotionSensitivities& s) { return to_array(s.dp); }, "(2 nv, parameters)");
