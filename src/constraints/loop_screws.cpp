@@ -91,10 +91,10 @@ std::vector<LoopScrewSystem> loop_screw_systems(Constraints& constraints, ConstV
     LoopScrewSystem out;
     out.name = model.loops()[l].name;
     out.screws = span_of(ring, 0, ring.size());
-    const ScrewSystem closed = closure(out.screws);
-    out.subgroup = motion_subgroup(closed);
+    const ScrewSystem generated = closure(out.screws);
+    out.subgroup = motion_subgroup(generated);
     for (const auto& screws : ring) out.joint_freedom += static_cast<int>(screws.size());
-    out.bound = least_dimension(ring, closed.dimension());
+    out.bound = least_dimension(ring, generated.dimension());
     out.equations = loops[l].joint.constraint_count();
     out.redundant = std::min(6 - out.bound, out.equations);
     out.mobility = std::max(0, out.joint_freedom - out.bound);

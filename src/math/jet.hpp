@@ -22,13 +22,13 @@ struct Jet {
   }
 
   /// f(a, b) with partial derivatives f_a, f_b.
-  friend Jet combine(double value, const Jet& a, double f_a, const Jet& b, double f_b) {
-    Jet c(value);
+  friend Jet combine(double f, const Jet& a, double f_a, const Jet& b, double f_b) {
+    Jet c(f);
     for (std::size_t k = 0; k < N; ++k) c.d[k] = f_a * a.d[k] + f_b * b.d[k];
     return c;
   }
-  friend Jet scale(double value, const Jet& a, double f_a) {
-    Jet c(value);
+  friend Jet scale(double f, const Jet& a, double f_a) {
+    Jet c(f);
     for (std::size_t k = 0; k < N; ++k) c.d[k] = f_a * a.d[k];
     return c;
   }
