@@ -1,7 +1,13 @@
+#include <algorithm>
+#include <cmath>
+
 #include "chasles/error.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/model/model.hpp"
-#include "fuzz/targets.hpp"
+#include "fuzz/some_steps.hpp"
+#include "io/meshes/convex_hull.hpp"
+#include "io/meshes/mesh_mass.hpp"
+#include "io/runs/scenario_parts.hpp"
 
 namespace chasles::fuzz {
 namespace {
@@ -32,6 +38,21 @@ void convert_all(const Mechanism& mechanism) {
   convert(mechanism, write_sdf, read_sdf);
 }
 
+/// Springs, tendons, actuators and contacts of a model act.
+void simulate(const Mechanism& mechanism) {
+  if (mechanism.bodies.size() > 20 || mechanism.loops.size() > 5) return;
+  std::string text =
+      "{chasles: 1, model: m.yaml, duration: 0.01, integrator: {method: rk4, step: 0.001}";
+  if (!mechanism.collisions.shapes.empty()) text += ", contacts: {from: model, floor: 0}";
+  if (!mechanism.actuators.empty()) text += ", control: [{type: actuators}]";
+  const auto read = [&](const std::filesystem::path&, const ReadOptions&) { return mechanism; };
+  try {
+    some_steps(io::read_scenario(text + "}", "fuzz.yaml", read));
+  } catch (const Error& error) {
+    check_message(error);
+  }
+}
+
 /// A written model is read as the same one, and compiles if the first did.
 void round_trip(const Mechanism& mechanism) {
   bool sound = true;
@@ -51,13 +72,16 @@ void round_trip(const Mechanism& mechanism) {
     throw Failure(std::string("what was written is refused: ") + error.what() + "\n" + text);
   }
   convert_all(mechanism);
+  simulate(mechanism);
 }
 
 template <class Reader>
 void read_xml(std::string_view bytes, bool floating, const Reader& reader) {
   std::vector<std::string> warnings;
   try {
-    round_trip(reader(bytes, "fuzz.xml", {floating, &warnings}));
+    round_trip(
+        reader(bytes, "fuzz.xml",
+               {.floating_base = floating, .warnings = &warnings, .folder = "tests/fuzz/files"}));
   } catch (const Error& error) {
     check_message(error);
   }
@@ -82,5 +106,39 @@ void urdf(std::string_view bytes) {
 }
 void mjcf(std::string_view bytes) { read_xml(bytes, false, read_mjcf); }
 void sdf(std::string_view bytes) { read_xml(bytes, false, read_sdf); }
+
+void mesh(std::string_view bytes) {
+  if (bytes.empty()) return;
+  const char* endings[] = {".stl", ".obj", ".msh"};
+  const char* ending = endings[static_cast<unsigned char>(bytes[0]) % 3];
+  try {
+    const io::TriangleMesh read = io::parse_mesh(std::string(bytes.substr(1)), ending);
+    double extent = 0;
+    for (const Vec3& p : read.vertices) extent = std::max(extent, max_abs(p));
+    const bool closed = io::surface_defect(read).text.empty();
+    const double volume = std::pow(extent, 3);
+    if (!read.faces.empty()) {
+      // The volume of an open surface depends on its apex.
+      const double enclosed = std::abs(io::solid_mass(read).measure);
+      require(!closed || enclosed <= 64 * volume * static_cast<double>(read.faces.size()),
+              "a volume that does not fit in");
+      require(io::shell_mass(read).measure >= 0, "a negative area");
+      require(io::pyramid_mass(read).measure >= 0, "a negative sum of pyramids");
+    }
+    if (read.vertices.size() > 1000) return;
+    const io::TriangleMesh hull = io::convex_hull(read.vertices);
+    require(io::surface_defect(hull).text.empty(), "a hull that is not closed");
+    const double inside = io::solid_mass(hull).measure;
+    require(inside > 0 && inside <= 8.001 * volume, "the volume of a hull");
+    for (const auto& face : hull.faces) {
+      const auto [a, b, c] = hull.corners(face);
+      const Vec3 n = cross(b - a, c - a);
+      for (const Vec3& p : read.vertices)
+        require(dot(n, p - a) <= 1e-4 * extent * norm(n), "a point outside of its hull");
+    }
+  } catch (const Error& error) {
+    check_message(error);
+  }
+}
 
 }  // namespace chasles::fuzz

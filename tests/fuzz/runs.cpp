@@ -4,8 +4,8 @@
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/states_file.hpp"
 #include "chasles/simulation/evaluation.hpp"
-#include "chasles/simulation/simulation.hpp"
-#include "fuzz/targets.hpp"
+#include "fuzz/rig.hpp"
+#include "fuzz/some_steps.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "support/arm.hpp"
 #include "support/failing_stream.hpp"
@@ -18,43 +18,20 @@ const Model& arm() {
   return model;
 }
 
-struct Enough {};
-/// Takes some samples.
-struct FewSamples : Recorder {
-  int left = 20;
-  void sample(const Sample& sample) override {
-    require(sample.state.q.size() > 0, "a sample without q");
-    if (--left == 0) throw Enough();
-  }
-};
-
-}  // namespace
-
-namespace {
-
+/// A scenario of the arm, or of the rig if its model has this name.
 Scenario scenario_in(std::string_view bytes, std::span<const std::string> changes = {}) {
-  const auto read = [](const std::filesystem::path&, const ReadOptions&) {
-    return read_yaml(test::arm_yaml, "arm.yaml");
+  const auto read = [](const std::filesystem::path& path, const ReadOptions&) {
+    return path.stem() == "rig" ? read_yaml(rig_yaml, "rig.yaml")
+                                : read_yaml(test::arm_yaml, "arm.yaml");
   };
   return io::read_scenario(bytes, "fuzz.yaml", read, nullptr, nullptr, changes);
-}
-/// Some steps of it.
-State begin(const Scenario& s) {
-  Simulation simulation(s);
-  FewSamples recorder;
-  int steps = 0;
-  try {
-    simulation.run(recorder, [&](double) { return ++steps < 5; });
-  } catch (const Enough&) {
-  }
-  return simulation.state();
 }
 
 }  // namespace
 
 void scenario(std::string_view bytes) {
   try {
-    begin(scenario_in(bytes));
+    some_steps(scenario_in(bytes));
   } catch (const Error&) {
   }
 }
@@ -63,8 +40,7 @@ void absolute(std::string_view bytes) {
   const std::string changes[] = {"coordinates=maximal"};
   try {
     const Scenario s = scenario_in(bytes, changes);
-    const State state = begin(s);
-    require(state.q.allFinite() && state.v.allFinite(), "a state that is not finite");
+    some_steps(s);
     // What is not closed in the model is closed here: the hand hangs on the arm.
     require(s.loops && !s.model.loops().empty() && s.joints, "joints are not there");
   } catch (const Error&) {

@@ -20,7 +20,9 @@ void model_yaml(std::string_view bytes);  // a model file, read, written and rea
 void urdf(std::string_view bytes);        // the same; its conversion is read as well
 void mjcf(std::string_view bytes);        // the same
 void sdf(std::string_view bytes);         // the same
-void scenario(std::string_view bytes);    // a scenario of a small arm, and some steps of it
+void mesh(std::string_view bytes);        // a mesh and its hull; the first byte: STL, OBJ or MSH
+void expression(std::string_view bytes);  // arithmetic of a file: value, gradient and series
+void scenario(std::string_view bytes);    // a scenario of an arm or a rig, and some steps of it
 void states(std::string_view bytes);      // states of that arm, evaluated
 void absolute(std::string_view bytes);    // the same scenario in maximal coordinates
 void run(std::string_view bytes);         // a recorded run of it; the first byte: c CSV, else JSON
@@ -38,6 +40,8 @@ inline constexpr Target targets[] = {{"model_yaml", model_yaml},
                                      {"urdf", urdf},
                                      {"mjcf", mjcf},
                                      {"sdf", sdf},
+                                     {"mesh", mesh},
+                                     {"expression", expression},
                                      {"scenario", scenario},
                                      {"states", states},
                                      {"run", run},

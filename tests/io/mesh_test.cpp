@@ -163,6 +163,33 @@ TEST(MeshMass, builtin_meshes_are_closed) {
   EXPECT_SAYS(io::builtin_mesh("wedge", {}), "'wedge'", "hemisphere");
 }
 
+/// Both sides of a rectangle, cut along different diagonals: closed, and what it encloses is rounding, anywhere.
+TEST(MeshMass, of_a_flat_surface_is_none) {
+  std::mt19937_64 generator(2);
+  std::uniform_real_distribution<double> dice(-1, 1);
+  for (int k = 0; k < 200; ++k) {
+    const Vec3 p{dice(generator), dice(generator), dice(generator)},
+        a{dice(generator), dice(generator), dice(generator)},
+        b{dice(generator), dice(generator), dice(generator)};
+    const TriangleMesh flat{{p, p + a, p + a + b, p + b},
+                            {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
+    EXPECT_EQ(io::surface_defect(flat).text, "");
+    EXPECT_EQ(io::solid_mass(flat).measure, 0);
+    EXPECT_EQ(io::pyramid_mass(flat).measure, 0);
+    EXPECT_GT(io::shell_mass(flat).measure, 0);
+  }
+}
+
+TEST(MeshMass, corners_of_files_are_indices) {
+  const auto read = [](const std::string& face) {
+    return io::parse_mesh("v 0 0 0\nv 1 0 0\nv 0 1 0\nf " + face + "\n", ".obj");
+  };
+  EXPECT_EQ(read("1 2/7 -1//3").faces.size(), 1U);
+  for (const char* corner : {"2,f", "x", "2.5", "1e1", "+2"})
+    EXPECT_SAYS(read(std::string("1 ") + corner + " 3"), corner, "is not the index of a vertex");
+  EXPECT_SAYS(read("1 4 3"), "corner '4'", "there are 3");
+}
+
 TEST(MeshMass, defects_of_surfaces_are_named) {
   TriangleMesh open = box({0, 0, 0}, {1, 1, 1});
   open.faces.pop_back();

@@ -117,7 +117,10 @@ TriangleMesh read_text_stl(const std::string& bytes) {
 /// "7/1/3": the seventh vertex; "-1": the last one so far.
 int vertex_index(std::string_view word, std::size_t count) {
   long long i = 0;
-  std::from_chars(word.data(), word.data() + word.size(), i);
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, i);
+  if (error != std::errc{} || (stop != end && *stop != '/'))
+    throw Error("a face has corner " + quote(word) + ", which is not the index of a vertex");
   const long long index = i < 0 ? static_cast<long long>(count) + i : i - 1;
   if (index < 0 || index >= static_cast<long long>(count))
     throw Error("a face has corner " + quote(word) + "; there are " + std::to_string(count));
@@ -168,6 +171,17 @@ TriangleMesh read_msh(const std::string& bytes) {
   return mesh;
 }
 
+/// In lower case.
+std::string known_ending(std::string_view given) {
+  std::string ending(given);
+  std::ranges::transform(ending, ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  if (ending != ".stl" && ending != ".obj" && ending != ".msh")
+    throw Error("meshes are read from .stl, .obj and .msh, not from " + quote(ending));
+  return ending;
+}
+
 }  // namespace
 
 void check_mesh(const TriangleMesh& mesh) {
@@ -181,22 +195,22 @@ void check_mesh(const TriangleMesh& mesh) {
                     std::to_string(count) + " vertices, counted from 0");
 }
 
-TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view given) {
-  std::string ending = given.empty() ? path.extension().string() : std::string(given);
-  std::ranges::transform(ending, ending.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  if (ending != ".stl" && ending != ".obj" && ending != ".msh")
-    throw Error("meshes are read from .stl, .obj and .msh, not from " + quote(ending));
-  const std::string bytes = mesh_bytes(path);
-  TriangleMesh mesh = ending == ".obj"       ? read_obj(bytes)
-                      : ending == ".msh"     ? read_msh(bytes)
+TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending) {
+  const std::string known = known_ending(ending);
+  TriangleMesh mesh = known == ".obj"        ? read_obj(bytes)
+                      : known == ".msh"      ? read_msh(bytes)
                       : is_binary_stl(bytes) ? read_binary_stl(bytes)
                                              : read_text_stl(bytes);
-  if (mesh.faces.empty() && (ending == ".stl" || mesh.vertices.empty()))
+  if (mesh.faces.empty() && (known == ".stl" || mesh.vertices.empty()))
     throw Error("has no triangles");
   check_mesh(mesh);
   return mesh;
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view given) {
+  const std::string ending =
+      known_ending(given.empty() ? path.extension().string() : std::string(given));
+  return parse_mesh(mesh_bytes(path), ending);
 }
 
 }  // namespace chasles::io

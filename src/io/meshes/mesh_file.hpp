@@ -26,7 +26,11 @@ struct TriangleMesh {
 /// @throws Error with the mistake, without the name of the mesh
 void check_mesh(const TriangleMesh& mesh);
 
-/// Coordinates have the precision of float.
+/// The mesh in the bytes of a file. Coordinates have the precision of float.
+/// @param ending  ".stl", ".obj" or ".msh" in any case
+/// @throws Error with the mistake
+TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending);
+/// The mesh in a file.
 /// @param ending  ".stl", ".obj" or ".msh" in any case; empty: that of the path
 /// @throws Error with the mistake, without the name of the file
 TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view ending = "");

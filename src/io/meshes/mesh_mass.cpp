@@ -1,5 +1,6 @@
 #include "io/meshes/mesh_mass.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -59,7 +60,13 @@ Vec3 surface_center(const TriangleMesh& mesh) {
 template <class Measure>
 MeshMass pyramids_mass(const TriangleMesh& mesh, const Measure& measure) {
   const Vec3 apex = surface_center(mesh);
-  const Vec3 center = mass_of(moments(mesh, apex, 3, measure), apex).center;
+  const Moments first = moments(mesh, apex, 3, measure);
+  double reach = 0;
+  for (const Vec3& p : mesh.vertices) reach = std::max(reach, max_abs(p - apex));
+  // Less than the rounding of its pyramids is no volume, and its center would be anywhere.
+  const double surface = moments(mesh, apex, 2, area).measure;
+  if (!(std::abs(first.measure) > 1e-13 * surface * reach)) return {0, apex, {}};
+  const Vec3 center = mass_of(first, apex).center;
   Moments m = moments(mesh, center, 3, measure);
   m.first = {};
   return mass_of(m, center);
