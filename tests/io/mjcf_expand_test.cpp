@@ -147,6 +147,13 @@ TEST(MjcfReplicate, the_innermost_suffix_comes_first_and_references_follow) {
             std::string::npos);
 }
 
+/// Nothing many times costs nothing.
+TEST(MjcfReplicate, of_nothing) {
+  std::string many;
+  for (int k = 0; k < 500; ++k) many += "<replicate count='1000000' euler='0 0 1'/>";
+  EXPECT_EQ(read(world(many + "<body name='b'/>")).bodies.size(), 1u);
+}
+
 TEST(MjcfReplicate, counts_are_bounded) {
   const auto of = [](const std::string& count) {
     return world("<replicate count='" + count +

@@ -103,6 +103,7 @@ void Document::expand_replicate(Xml& xml, const SE3& frame, const std::string& c
   auto* parent = xml.Parent();
   tinyxml2::XMLNode* last = &xml;
   const int depth = depth_of(xml);
+  if (xml.FirstChildElement() == nullptr) return void(parent->DeleteChild(&xml));
   std::vector<std::string> suffixes;
   Vec3 r;
   for (std::size_t k = 0; k < n; ++k) {
