@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chasles/io/verification.hpp>
+#include <cstdio>
 #include <filesystem>
 
 #include "commands.hpp"
@@ -33,6 +34,7 @@ void print(const Verification& r) {
     for (std::size_t k = 0; k < v.published.size(); ++k)
       fmt::print("    published {:<24.17g} computed {:.17g}\n", v.published[k], v.computed[k]);
   }
+  std::fflush(stdout);  // the next one may take long
 }
 
 struct VerifyOptions {

@@ -431,6 +431,12 @@ TEST_F(Simulate, says_what_it_was_given) {
   EXPECT_EQ(info.code, 0) << info.err;
   EXPECT_EQ(info.out, run("info examples/three_spheres.yaml").out);
   expect_bad_input("simulate CHANGELOG.md", {"CHANGELOG.md:"});
+  // A model with a mistake: the mistake, not what a scenario would have.
+  std::ofstream(folder / "bad.yaml") << "chasles: 1\nbodies:\n  - {name: a, mass: 1}\n";
+  const Outcome bad = run("simulate " + (folder / "bad.yaml").string());
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("unknown key 'mass'"), std::string::npos) << bad.err;
+  EXPECT_EQ(bad.err.find("scenario"), std::string::npos) << bad.err;
 }
 
 TEST_F(Endless, two_runs_do_not_write_one_file) {

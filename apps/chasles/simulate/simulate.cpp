@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <regex>
 
 #include "catch_interrupt.hpp"
 #include "commands.hpp"
@@ -122,17 +123,16 @@ std::unique_ptr<Recorder> make_recorder(const SimulateOptions& options, OutputFi
   return make_run_file(options.report + ".csv", RunFileOptions{inputs, nullptr, true});
 }
 
-/// XML is always a model.
+/// Whether a file is a model, perhaps one with mistakes: XML, or YAML with bodies, which no scenario has.
 bool is_model(const std::string& path) {
   if (is_stream(path)) return false;
-  char first = 0;
-  if (std::ifstream(path) >> first && first == '<') return true;
-  try {
-    read_mechanism(path, {});
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
+  std::ifstream file(path);
+  std::string text(1 << 16, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && text[first] == '<') return true;
+  return std::regex_search(text, std::regex(R"((^|[\s{,"'])(bodies|m?dh)["']?:)"));
 }
 
 /// The scenario; of a file that is a model, one in which it moves freely.
