@@ -193,6 +193,10 @@ TangentCone tangent_cone(Constraints& constraints, ConstVectorRef q) {
     throw Error(
         "the tangent cone is that of constraints that do not depend on time; leave out drivers");
   Closing closing(constraints);
+  closing.measure(q);
+  if (!(closing.gap() <= 1e-6))
+    throw Error("the tangent cone is that of a configuration with closed loops, and a gap of " +
+                to_short_text(closing.gap()) + " is left at q; assemble it first");
   const Kernels kernels = kernels_of(closing.slope_at(q));
   TangentCone cone;
   cone.kernel = static_cast<int>(kernels.K.cols());

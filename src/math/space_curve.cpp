@@ -141,6 +141,9 @@ SpaceCurve SpaceCurve::through(std::vector<Vec3> points, bool closed) {
       throw Error("point " + std::to_string(i) + " of a curve is " + point_text(points[i]) +
                   "; give finite numbers");
     const double step = i > 0 ? norm(points[i] - points[i - 1]) : 0;
+    if (!std::isfinite(length + step))
+      throw Error("points " + std::to_string(i - 1) + " and " + std::to_string(i) +
+                  " of a curve are too far apart for numbers; give it in meters");
     if (i > 0 && !(step > 0 && length + step > length))
       throw Error("points " + std::to_string(i - 1) + " and " + std::to_string(i) +
                   " of a curve are both " + point_text(points[i]) + "; give each point once");

@@ -42,8 +42,13 @@ Scale scale_of(std::span<const Twist> screws) {
 Columns columns_of(std::span<const Twist> screws, const Scale& scale) {
   Columns all(6, 0);
   for (const Twist& X : screws) {
-    const Eigen::Matrix<double, 6, 1> x = to_eigen(reduced(X, scale));
-    if (x.norm() == 0) continue;
+    Eigen::Matrix<double, 6, 1> x = to_eigen(reduced(X, scale));
+    const double largest = x.cwiseAbs().maxCoeff();
+    if (largest == 0) continue;
+    if (!std::isfinite(largest))
+      throw Error("the screw " + tuple_text(coordinates(X)) +
+                  " of a screw system is too large; scale it");
+    x /= largest;  // squares stay within the range of numbers
     all.conservativeResize(6, all.cols() + 1);
     all.rightCols<1>() = x.normalized();
   }

@@ -14,28 +14,44 @@ class ProductWithVectors : public Group {
   int nv() const override { return group_.nv() + k_; }
   std::vector<Factor> factors() const override { return group_.factors(); }
   void plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const override {
+    require_points({{"q", q.size()}, {"out", out.size()}});
+    require_tangents({{"x", x.size()}});
     const Eigen::VectorXd moved = q.tail(k_) + x.tail(k_);
     group_.plus(head(q), head_v(x), out.head(group_.nq()));
     out.tail(k_) = moved;
   }
   void minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const override {
+    require_points({{"q1", q1.size()}, {"q0", q0.size()}});
+    require_tangents({{"out", out.size()}});
     const Eigen::VectorXd way = q1.tail(k_) - q0.tail(k_);
     group_.minus(head(q1), head(q0), out.head(group_.nv()));
     out.tail(k_) = way;
   }
   void dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const override {
+    require_tangents({{"x", x.size()}, {"v", v.size()}, {"out", out.size()}});
     const Eigen::VectorXd same = v.tail(k_);
     group_.dexp_inv(head_v(x), head_v(v), out.head(group_.nv()));
     out.tail(k_) = same;
   }
   void dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const override {
+    require_tangents({{"x", x.size()}, {"u", u.size()}, {"out", out.size()}});
     const Eigen::VectorXd same = u.tail(k_);
     group_.dexp(head_v(x), head_v(u), out.head(group_.nv()));
     out.tail(k_) = same;
   }
-  double rotation(ConstVectorRef x) const override { return group_.rotation(head_v(x)); }
+  double rotation(ConstVectorRef x) const override {
+    require_tangents({{"x", x.size()}});
+    return group_.rotation(head_v(x));
+  }
 
  private:
+  using Sizes = std::initializer_list<std::pair<const char*, Eigen::Index>>;
+  void require_points(Sizes sizes) const {
+    for (const auto& [name, size] : sizes) require_size(name, static_cast<std::size_t>(size), nq());
+  }
+  void require_tangents(Sizes sizes) const {
+    for (const auto& [name, size] : sizes) require_size(name, static_cast<std::size_t>(size), nv());
+  }
   Eigen::VectorXd head(ConstVectorRef q) const { return q.head(group_.nq()); }
   Eigen::VectorXd head_v(ConstVectorRef x) const { return x.head(group_.nv()); }
   const Group& group_;
@@ -112,6 +128,8 @@ double TwistForm::inconsistency(const State& state) const {
 void TwistForm::rates(double t, ConstVectorRef q, ConstVectorRef, VectorRef velocity,
                       VectorRef v_dot) {
   const Model& model = system_->model();
+  require_size("velocity", velocity, group().nv());
+  require_size("v_dot", v_dot, group().nv());
   const State at = mechanism_state({t, q, {}});
   Vector a(model.nv());
   system_->set(at);
@@ -145,6 +163,8 @@ void CanonicalForm::solve(double t, ConstVectorRef q, ConstVectorRef p) {
 }
 
 State CanonicalForm::state(const State& of) {
+  require_size("q", of.q, system_->nq());
+  require_size("v", of.v, system_->nv());
   State out = of;
   system_->set(of);
   system_->mass_times(of.v, out.v);
@@ -158,6 +178,8 @@ State CanonicalForm::mechanism_state(const State& state) {
 
 void CanonicalForm::rates(double t, ConstVectorRef q, ConstVectorRef p, VectorRef velocity,
                           VectorRef p_dot) {
+  require_size("velocity", velocity, system_->nv());
+  require_size("p_dot", p_dot, system_->nv());
   solve(t, q, p);
   system_->set(t, q, v_);
   system_->momentum_rate(p_dot);

@@ -32,6 +32,7 @@ constexpr double bernoulli[] = {1,
                                 0};
 constexpr int most_terms = static_cast<int>(std::size(bernoulli));
 constexpr double in_algebra = 1e-8;
+constexpr int most_size = 32;  // of GL, .., whose algebras have about its square as dimension
 
 MatrixXd unit(int n, int i, int j) {
   MatrixXd E = MatrixXd::Zero(n, n);
@@ -40,9 +41,20 @@ MatrixXd unit(int n, int i, int j) {
 }
 
 void require_dimension(const char* name, int n, int least) {
-  if (n < least || n > 64)
+  if (n < least || n > most_size)
     throw Error(std::string(name) + "(" + std::to_string(n) + "): give a size from " +
-                std::to_string(least) + " to 64");
+                std::to_string(least) + " to " + std::to_string(most_size));
+}
+
+/// x and y of the algebra without relation to its basis: [x, y] is outside of a span that is not closed, as the
+/// components outside are bilinear forms, which vanish at almost no pair.
+std::pair<VectorXd, VectorXd> any_pair(Index m) {
+  VectorXd x(m), y(m);
+  for (Index k = 0; k < m; ++k) {
+    const auto t = static_cast<double>(k + 1);
+    x[k] = std::cos(0.7 * t * t), y[k] = std::sin(1.3 * t * t + 0.4);
+  }
+  return {x, y};
 }
 
 /// log Y by inverse scaling and squaring: square roots by Denman and Beavers until Y is near 1, then
@@ -94,13 +106,18 @@ MatrixGroup::MatrixGroup(std::string name, std::vector<Matrix> basis)
     refuse("the " + std::to_string(m) + " matrices of the basis are linearly dependent, of rank " +
            std::to_string(qr.rank()));
   pseudo_inverse_ = MatrixXd(qr.solve(MatrixXd::Identity(n_ * n_, n_ * n_)));
+  const auto outside_of = [&](const MatrixXd& A, const MatrixXd& B) {
+    const MatrixXd C = A * B - B * A;
+    const double outside = (hat(coordinates(C)) - C).norm();
+    return outside > in_algebra * (1 + C.norm()) ? outside : 0;
+  };
+  const auto [x, y] = any_pair(m);
+  if (outside_of(hat(x), hat(y)) == 0) return;
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < i; ++j) {
-      const Matrix &A = basis_[static_cast<std::size_t>(i)],
-                   &B = basis_[static_cast<std::size_t>(j)];
-      const MatrixXd C = A * B - B * A;
-      const double outside = (hat(coordinates(C)) - C).norm();
-      if (outside > in_algebra * (1 + C.norm()))
+      const double outside =
+          outside_of(basis_[static_cast<std::size_t>(i)], basis_[static_cast<std::size_t>(j)]);
+      if (outside > 0)
         refuse("the commutator of matrices " + std::to_string(i) + " and " + std::to_string(j) +
                " of the basis is outside their span, by " + to_short_text(outside) +
                "; complete the basis to an algebra");
@@ -196,9 +213,11 @@ Matrix MatrixGroup::ad(ConstVectorRef x) const {
 }
 
 void MatrixGroup::plus(ConstVectorRef q, ConstVectorRef x, VectorRef out) const {
+  require_size("out", out, nq());
   out = VectorXd((element(q) * matrix_exponential(hat(x))).reshaped());
 }
 void MatrixGroup::minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) const {
+  require_size("out", out, nv());
   const MatrixXd Y = MatrixXd(element(q0)).partialPivLu().solve(MatrixXd(element(q1)));
   const MatrixXd X = matrix_logarithm(Y);
   if (!X.allFinite())
@@ -209,10 +228,12 @@ void MatrixGroup::minus(ConstVectorRef q1, ConstVectorRef q0, VectorRef out) con
 }
 void MatrixGroup::dexp(ConstVectorRef x, ConstVectorRef u, VectorRef out) const {
   require_size("u", u, nv());
+  require_size("out", out, nv());
   out = VectorXd(held_step(-MatrixXd(ad(x)), u, 1).rightCols(1));  // int_0^1 exp(-s ad_x) u ds
 }
 void MatrixGroup::dexp_inv(ConstVectorRef x, ConstVectorRef v, VectorRef out) const {
   require_size("v", v, nv());
+  require_size("out", out, nv());
   const MatrixXd A = ad(x);
   const Index m = nv();
   if (terms_ == 0) {
@@ -236,6 +257,7 @@ double MatrixGroup::rotation(ConstVectorRef x) const {
   return pairs ? pairs->values.imag().cwiseAbs().maxCoeff() : norm;
 }
 void MatrixGroup::coordinate_rate(ConstVectorRef q, ConstVectorRef v, VectorRef out) const {
+  require_size("out", out, nq());
   out = VectorXd((element(q) * hat(v)).reshaped());
 }
 
@@ -250,6 +272,8 @@ void FirstOrderSystem::rates(double t, ConstVectorRef q, ConstVectorRef v, Vecto
                              VectorRef v_dot) {
   require_size("q", q, nq());
   require_size("v", v, nv());
+  require_size("velocity", velocity, nv());
+  require_size("v_dot", v_dot, nv());
   A_.setZero();
   rate_(t, q, A_);
   if (!A_.allFinite())
