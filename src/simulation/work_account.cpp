@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "integrators/stage_quadrature.hpp"
+
 namespace chasles {
 namespace {
 
@@ -27,6 +29,11 @@ std::vector<std::array<double, 2>> quadrature_for(const IntegratorOptions& optio
   const int order = options.order.value_or(method_info(options).order);
   return gauss_legendre(std::max(4, (order + 1) / 2));
 }
+/// Whether the interpolant is not accurate enough for the work of whole steps.
+bool needs_stages(const IntegratorOptions& options) {
+  const MethodInfo& info = method_info(options);
+  return info.dense_order > 0 && info.dense_order + 1 < options.order.value_or(info.order);
+}
 
 }  // namespace
 
@@ -35,6 +42,7 @@ WorkAccount::WorkAccount(const Scenario& scenario, ConstrainedSystem* closed)
       closed_(closed && closed->constraints().depends_on_time() ? closed : nullptr),
       works_(scenario.forces.works() || closed_ != nullptr),
       motors_(std::ranges::find(scenario.quantities, "motor_energy") != scenario.quantities.end()),
+      by_stages_(needs_stages(scenario.integrator)),
       quadrature_(quadrature_for(scenario.integrator)),
       work_(scenario.work),
       motor_energy_(scenario.model.nv()),
@@ -71,28 +79,41 @@ double WorkAccount::driver_power(double t) {
   return closed_->multipliers().dot(time_rate_);
 }
 
+template <class F>
+void WorkAccount::for_nodes(const Integrator& integrator, double t0, double t1, const F& f) {
+  const auto at_node = [&](double weight) {
+    forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
+    f(between_.t, weight);
+  };
+  if (by_stages_ && t0 == integrator.before().t && t1 == integrator.state().t)
+    if (const auto* method = dynamic_cast<const StageQuadrature*>(&integrator)) {
+      double weight = 0;
+      int i = 0;
+      for (; method->stage(i, weight, between_); ++i) at_node(weight);
+      if (i > 0) return;
+    }
+  for (const auto& [node, weight] : quadrature_) {
+    integrator.interpolate(t0 + node * (t1 - t0), between_);
+    at_node((t1 - t0) * weight);
+  }
+}
+
 double WorkAccount::work_between(const Integrator& integrator, double t0, double t1) {
   double sum = 0;
-  for (const auto& [node, weight] : quadrature_) {
-    const double t = t0 + node * (t1 - t0);
-    integrator.interpolate(t, between_);
-    forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
+  for_nodes(integrator, t0, t1, [&](double t, double weight) {
     sum += weight * (scenario_.forces.power(t, kin_, scratch_) + driver_power(t));
-  }
-  return (t1 - t0) * sum;
+  });
+  return sum;
 }
 
 void WorkAccount::add_motor_energy(const Integrator& integrator, double t0, double t1,
                                    Vector& energy) {
-  for (const auto& [node, weight] : quadrature_) {
-    const double t = t0 + node * (t1 - t0);
-    integrator.interpolate(t, between_);
-    forward_kinematics(scenario_.model, between_.q, between_.v, kin_);
+  for_nodes(integrator, t0, t1, [&](double t, double weight) {
     scratch_.tau.setZero();
     scratch_.wrenches.clear();
     scenario_.forces.apply_motors(t, kin_, scratch_);
-    energy += (t1 - t0) * weight * scratch_.tau.cwiseProduct(between_.v);
-  }
+    energy += weight * scratch_.tau.cwiseProduct(between_.v);
+  });
 }
 
 }  // namespace chasles

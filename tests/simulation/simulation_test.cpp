@@ -148,7 +148,7 @@ TEST(Simulation, records_quantities) {
 TEST(Simulation, samples_and_work_are_as_accurate_as_the_method) {
   const double w = std::sqrt(4 - 1.0 / 16);  // x'' + x'/2 + 4 x = 0
   struct Error {
-    double samples, work, balance;
+    double samples, work, balance, last;
   };
   for (const MethodInfo& info : methods()) {
     const auto run = [&](double h) {
@@ -164,7 +164,7 @@ TEST(Simulation, samples_and_work_are_as_accurate_as_the_method) {
       const int order = info.takes_order && !info.symmetric ? 5 : info.order;
       if (info.takes_order && !info.symmetric) s.integrator.order = order;
       struct Errors : Recorder {
-        double w, samples = 0, work = 0, balance = 0;
+        double w, samples = 0, work = 0, balance = 0, last = 0;
         void sample(const Sample& sample) override {
           const double t = sample.state.t, c = std::cos(w * t), s = std::sin(w * t);
           const double x = std::exp(-t / 4) * (c + s / (4 * w)),
@@ -172,24 +172,27 @@ TEST(Simulation, samples_and_work_are_as_accurate_as_the_method) {
           const double q_error = std::abs(sample.state.q[0] - x),
                        v_error = std::abs(sample.state.v[0] - v), E = v * v + 4 * x * x;
           samples = std::max({samples, q_error, v_error});
-          work = std::max(work, std::abs(sample.values[1](0, 0) - (E - 4)));
+          last = std::abs(sample.values[1](0, 0) - (E - 4));
+          work = std::max(work, last);
           balance =
               std::max(balance, std::abs(sample.values[0](0, 0) - sample.values[1](0, 0) - 4));
         }
       } errors;
       errors.w = w;
       Simulation(s).run(errors);
-      return Error{errors.samples, errors.work, errors.balance};
+      return Error{errors.samples, errors.work, errors.balance, errors.last};
     };
     const int order = info.takes_order && !info.symmetric ? 5 : info.order;
     const double h = order >= 8 ? 0.4 : order >= 5 ? 0.1 : 0.05;
     const Error coarse = run(h), fine = run(h / 2);
-    // Work is the integral of power over samples within the step.
+    // Work within a step is the integral of power over samples there; at its end, where the last sample is, it has the
+    // order of the method.
     const int work_order = info.dense_order > 0 ? std::min(order, info.dense_order + 1) : order;
     const double factor = std::exp2(0.5 - work_order),
                  within = std::exp2(0.5 - (info.dense_order > 0 ? info.dense_order : order));
     EXPECT_LE(fine.samples, within * coarse.samples + 1e-13) << info.name;
     EXPECT_LE(fine.work, factor * coarse.work + 1e-13) << info.name;
+    EXPECT_LE(fine.last, std::exp2(0.5 - order) * coarse.last + 1e-13) << info.name;
     EXPECT_LE(fine.balance, within * coarse.balance + 1e-13) << info.name;
   }
 }

@@ -48,6 +48,22 @@ void MuntheKaas::stage(const double* a, int n, double c, int column) const {
   group().chart_rate(chart_, x_i_, w_, K_.col(column));
 }
 
+/// (1) from the rates of the step.
+bool MuntheKaas::stage(int i, double& weight, State& out) const {
+  const Tableau& t = *tableau_;
+  if (i < 0 || i >= t.stages || h_ == 0 || step_ != h_) return false;
+  const auto row = static_cast<std::size_t>(i);
+  weight = h_ * t.b[row];
+  const double* a = t.a.data() + row * (row - (i > 0 ? 1 : 0)) / 2;
+  combine(a, i, step_, K_, x_i_);
+  combine(a, i, step_, a_, v_i_);
+  out.t = before_.t + t.c[row] * step_;
+  out.v = before_.v + v_i_;
+  out.q.resize(before_.q.size());
+  group().chart_plus(chart_, before_.q, x_i_, out.q);
+  return true;
+}
+
 double MuntheKaas::attempt(double h) {
   const Tableau& t = *tableau_;
   step_ = h;

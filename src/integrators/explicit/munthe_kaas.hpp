@@ -10,14 +10,17 @@
 #pragma once
 
 #include "integrators/one_step.hpp"
+#include "integrators/stage_quadrature.hpp"
 
 namespace chasles {
 
-class MuntheKaas : public OneStep {
+class MuntheKaas : public OneStep, public StageQuadrature {
  public:
   /// @param k  order of the error estimate plus one; 0: fixed step
   MuntheKaas(DynamicalSystem& system, const IntegratorOptions& options, const Tableau& tableau,
              int k);
+
+  bool stage(int i, double& weight, State& out) const override;
 
  protected:
   double attempt(double h) override;

@@ -83,6 +83,26 @@ bool Gauss::evaluate(double h) {
   return true;
 }
 
+/// (1) to (3) from the solution of the step.
+bool Gauss::stage(int i, double& weight, State& out) const {
+  if (i < 0 || i >= s_ || h_ == 0 || !extrapolate_ || h_past_ != h_) return false;
+  const Eigen::Index n = y_.size();
+  weight = h_ * b_[i];
+  y_.setZero(), k_.setZero();
+  out.v = before_.v;
+  for (int j = 0; j < s_; ++j) {
+    const auto K = z_.segment(j * n, n);
+    k_ += (0.5 * h_ * b_[j]) * K;
+    y_ += (h_ * (a_(i, j) - 0.5 * b_[j])) * K;
+    out.v += a_(i, j) * z_.segment((s_ + j) * n, n);
+  }
+  group().plus(before_.q, k_, q_m_);
+  out.t = before_.t + c_[i] * h_;
+  out.q.resize(before_.q.size());
+  group().plus(q_m_, y_, out.q);
+  return true;
+}
+
 double Gauss::distance(double h, const Vector& a, const Vector& b) {
   const Eigen::Index half = a.size() / 2;
   double most = 0;

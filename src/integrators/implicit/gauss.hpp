@@ -23,13 +23,15 @@
 
 #include "integrators/implicit/anderson.hpp"
 #include "integrators/one_step.hpp"
+#include "integrators/stage_quadrature.hpp"
 #include "systems/newton_matrix.hpp"
 
 namespace chasles {
 
-class Gauss : public OneStep {
+class Gauss : public OneStep, public StageQuadrature {
  public:
   Gauss(DynamicalSystem& system, const IntegratorOptions& options, int stages);
+  bool stage(int i, double& weight, State& out) const override;
 
  protected:
   double attempt(double h) override;
@@ -74,8 +76,8 @@ class Gauss : public OneStep {
   double h_past_ = 0;
   Vector z_, G_, z_guess_;  // (K, h k): 2 nv stages
   Vector z_kept_, G_kept_;
-  Vector y_, v_i_, k_;  // nv
-  Vector q_m_, q_i_;    // nq
+  mutable Vector y_, v_i_, k_;  // nv
+  mutable Vector q_m_, q_i_;    // nq
   Anderson anderson_;
 
   // Newton's method: null if there is no Newton matrix.
