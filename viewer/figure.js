@@ -1,140 +1,197 @@
 'use strict';
-// A mechanism in the scene: its bodies as instances of few shapes, its joints as screws, its loops.
+// A mechanism in the scene: its bodies as instances of few shapes, in layers.
 
-const palette = [0x4c78a8, 0xf58518, 0x54a24b, 0xb279a2, 0xe45756, 0x72b7b2, 0xeeca3b, 0x9d755d];
+const palette = [0x2a7ab8, 0xf07f1e, 0x35a36b, 0xd8484b, 0x8a66b8, 0x1fa3a8, 0xe0ad26, 0x94694a];
 
-/** The standard material with a color for every instance, which this version of three.js lacks. */
-function instancedMaterial(opacity) {
-  const material = new THREE.MeshStandardMaterial(
-    {roughness: 0.55, metalness: 0.05, transparent: opacity < 1, opacity, depthWrite: opacity === 1});
-  material.onBeforeCompile = shader => {
-    shader.vertexShader = 'attribute vec3 tint; varying vec3 vTint;\n' + shader.vertexShader.replace(
-      '#include <begin_vertex>', '#include <begin_vertex>\n  vTint = tint;');
-    shader.fragmentShader = 'varying vec3 vTint;\n' + shader.fragmentShader.replace(
-      'vec4 diffuseColor = vec4( diffuse, opacity );', 'vec4 diffuseColor = vec4( diffuse * vTint, opacity );');
-  };
-  return material;
+/** The height of the floor that contacts touch; null: there is none. */
+function floorOf(model) {
+  const planes = [...model.contacts, ...model.collisions].filter(({link, shape}) => link < 0 && shape.kind === 'plane');
+  const heights = planes.map(({A, shape}) => Screws.product(A, shape.pose)).filter(C => C[8] > 1 - 1e-9).map(C => C[11]);
+  return heights.length ? Math.max(...heights) : null;
 }
 
-/** Of unit size; @param n  corners around. */
-const shapeGeometries = {
-  box: () => new THREE.BoxBufferGeometry(1, 1, 1),
-  sphere: n => new THREE.SphereBufferGeometry(1, n, n / 2),
-  cylinder: n => new THREE.CylinderBufferGeometry(1, 1, 1, n).rotateX(Math.PI / 2),  // along z
-};
-function meshGeometry(data) {
-  const table = new Table(data), positions = new Float32Array(3 * table.rows);
-  for (let i = 0; i < positions.length; ++i) positions[i] = table.at(Math.floor(i / 3), i % 3);
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
-  geometry.computeVertexNormals();
-  return geometry;
-}
-/** The factors of a shape of unit size. */
-function extentOf({kind, size}) {
-  if (kind === 'sphere') return [size[0], size[0], size[0]];
-  if (kind === 'cylinder') return [size[0], size[0], size[1]];
-  return size;
+/** A color for each body: bodies that are alike, such as the thighs of a robot, have the same. */
+function colorsOf(model) {
+  const kinds = new Map(), first = new Map(), depths = depthsOf(model);
+  return model.bodies.map((body, b) => {
+    const joint = model.joints.find(({child}) => child === b);
+    if (joint && joint.nv === 0 && first.has(body.link)) return first.get(body.link);  // one piece with its parent
+    const kind = [Math.min(depths[b], 30), body.mass.toPrecision(3), joint ? joint.type : ''].join(' ');
+    if (!kinds.has(kind)) kinds.set(kind, palette[kinds.size % palette.length]);
+    if (!first.has(body.link)) first.set(body.link, kinds.get(kind));
+    return kinds.get(kind);
+  });
 }
 
 class Figure {
   /** @param ghost  transparent, for a run that others are compared with */
   constructor(model, ghost = false) {
-    this.model = model;
+    Object.assign(this, {model, ghost, hidden: new Set(), selected: -1, layers: new Map(), meshes: [], glyphs: []});
     this.chain = new Chain(model.links);
     this.closure = new Closure(model, this.chain);
+    this.skeleton = new Skeleton(model);
+    this.colors = colorsOf(model);
+    this.floor = floorOf(model);
     this.group = new THREE.Group();
-    this.parts = [];  // {body, link, A, extent, color, mesh, index}
     this.scratch = Screws.identity();
-    this.collect();
-    if (!ghost) this.joinBodies();
-    this.makeInstances(ghost ? 0.25 : 1);
+    this.parts = model.bodies.flatMap((_, b) => this.partsOf(b));
+    this.makeInstances(this.parts);
     this.update(model.neutral);
   }
 
-  collect() {
-    this.model.bodies.forEach((body, b) => body.shapes.forEach(shape => {
-      const color = shape.color ? new THREE.Color(...shape.color) : new THREE.Color(palette[b % palette.length]);
-      this.parts.push({body: b, link: body.link, A: Screws.product(body.A, shape.pose), extent: extentOf(shape),
-        kind: shape.kind === 'mesh' ? `mesh${shape.mesh}` : shape.kind, mesh: shape.mesh,
-        color: color.convertGammaToLinear(2.2), opacity: shape.color ? shape.color[3] : 1});
-    }));
+  // Parts: {layer, body, link, A, kind, mesh, stretch, extent, color, opacity}.
+  fromShape(place, shape, layer, extra = {}) {
+    const [stretch, extent] = proportions(shape), body = place.body === undefined ? -1 : place.body;
+    const color = new THREE.Color(...(shape.color ? shape.color.slice(0, 3) : new THREE.Color(body < 0 ? dark : this.colors[body]).toArray()));
+    return {layer, body, link: place.link, A: Screws.product(place.A, shape.pose), stretch, extent, mesh: shape.mesh,
+      kind: shape.kind === 'mesh' ? `mesh${shape.mesh}` : shape.kind, color: color.convertGammaToLinear(2.2),
+      opacity: shape.color ? shape.color[3] : 1, ...extra};
+  }
+  fromSkeleton(part, b, layer = 'shape') {
+    return {layer, body: b, link: b < 0 ? -1 : this.model.bodies[b].link, opacity: 1, ...part,
+      color: new THREE.Color(part.color || this.colors[b]).convertGammaToLinear(2.2)};
+  }
+  /** Visuals, else collision shapes, else contact shapes, else links; the rest is in layers of their own. */
+  partsOf(b) {
+    const {model} = this, body = model.bodies[b], place = {body: b, link: body.link, A: body.A};
+    const at = list => list.filter(item => item.body === b && item.shape.kind !== 'plane' && Math.max(...item.shape.size) > 0);
+    const collisions = at(model.collisions), contacts = at(model.contacts);
+    const visuals = body.shapes.map(shape => this.fromShape(place, shape, 'shape'));
+    const shapes = visuals.length ? visuals
+      : collisions.length ? collisions.map(item => this.fromShape(item, item.shape, 'shape'))
+        : contacts.length ? contacts.map(item => this.fromShape(item, item.shape, 'shape'))
+          : this.skeleton.parts(b).map(part => this.fromSkeleton(part, b));
+    if (this.ghost) return shapes;
+    const through = {opacity: 0.35, color: new THREE.Color(0xf0a020).convertGammaToLinear(2.2)};
+    if (visuals.length) shapes.push(...collisions.map(item => this.fromShape(item, item.shape, 'collision', through)));
+    if (visuals.length || collisions.length) shapes.push(...contacts.map(item => this.fromShape(item, item.shape, 'collision', through)));
+    for (const item of model.contacts)
+      if (item.body === b && item.shape.kind === 'sphere' && item.shape.size[0] === 0)
+        shapes.push(this.fromShape(item, {...item.shape, size: Array(3).fill(0.22 * this.skeleton.width)}, 'contact',
+          {color: new THREE.Color(dark).convertGammaToLinear(2.2)}));
+    if (body.box && body.link >= 0) shapes.push(this.ellipsoid(body, b));
+    return shapes;
+  }
+  /** The uniform ellipsoid of the same mass and inertia, not larger than the mechanism. */
+  ellipsoid(body, b) {
+    const semi = body.box.size.map(e => e * Math.sqrt(5 / 12)), limit = Math.min(1, 0.5 * this.skeleton.size / Math.max(...semi));
+    return this.fromShape({body: b, link: body.link, A: body.A}, {kind: 'ellipsoid', size: semi.map(a => a * limit), pose: body.box.pose}, 'inertia', {opacity: 0.45});
+  }
+  /** Ground: posts of joints, and fixed shapes. @param floor  height, or null */
+  addGround(floor) {
+    if (this.ghost) return;
+    const fixed = [...this.model.collisions, ...this.model.contacts].filter(item => item.body < 0 && item.link < 0);
+    const parts = fixed.filter(item => item.shape.kind !== 'plane' && Math.max(...item.shape.size) > 0)
+      .map(item => this.fromShape(item, item.shape, 'mount', {color: new THREE.Color(dark).convertGammaToLinear(2.2)}));
+    for (const item of fixed) {  // planes that are not the floor
+      const normal = Screws.product(item.A, item.shape.pose)[8], s = 1.5 * this.skeleton.size;
+      if (item.shape.kind === 'plane' && normal < 1 - 1e-9)
+        parts.push(this.fromShape(item, {kind: 'box', size: [s, s, 0.004 * s], pose: Screws.product(item.shape.pose, Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -0.002 * s))},
+          'mount', {color: new THREE.Color(0x9aa6b4), opacity: 0.6}));
+    }
+    parts.push(...this.skeleton.mounts(floor).map(part => this.fromSkeleton(part, -1, 'mount')));
+    this.parts.push(...parts);
+    this.makeInstances(parts);
+    this.write();
   }
 
-  /** Where the joint of a body is at q = 0. */
-  jointPoint(joint) {
-    return this.model.links.find(link => link.v === joint.v).J.slice(9);
-  }
-  /** Rods from joint to joint, and to the center of mass, of bodies that have no shape of their own. */
-  joinBodies() {
-    const joints = this.model.joints.filter(joint => joint.nv > 0);
-    this.model.bodies.forEach((body, b) => {
-      if (body.visual || body.link < 0) return;
-      const own = joints.find(joint => joint.child === b), floating = own && own.type === 'floating';
-      const com = Screws.apply(body.A, body.com), from = own && !floating ? this.jointPoint(own) : com;
-      const ends = joints.filter(joint => joint.parent === b).map(joint => this.jointPoint(joint));
-      if (body.mass > 0) ends.push(com);
-      for (const loop of this.model.loops)
-        for (const end of [loop.from, loop.to]) if (end.link === body.link) ends.push(end.A.slice(9));
-      for (const to of ends) this.addRod(b, from, to);
-    });
-  }
-  addRod(b, from, to) {
-    const d = new THREE.Vector3(...to).sub(new THREE.Vector3(...from)), length = d.length();
-    const radius = 0.18 * this.model.small;
-    if (length < radius) return;
-    const R = new THREE.Matrix4().makeRotationFromQuaternion(
-      new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.normalize())).elements;
-    const A = Float64Array.of(R[0], R[4], R[8], R[1], R[5], R[9], R[2], R[6], R[10],
-      ...from.map((a, i) => (a + to[i]) / 2));
-    this.parts.push({body: b, link: this.model.bodies[b].link, A, extent: [radius, radius, length],
-      kind: 'cylinder', opacity: 1, color: new THREE.Color(palette[b % palette.length]).convertGammaToLinear(2.2)});
-  }
-
-  makeInstances(opacity) {
+  makeInstances(parts) {
     const groups = new Map();
-    for (const part of this.parts) {
-      const key = part.kind + ' ' + part.opacity;
+    for (const part of parts) {
+      const key = `${part.layer} ${part.kind} ${part.opacity}`;
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(part);
     }
-    this.meshes = [...groups.values()].map(parts => {
-      const {kind, mesh} = parts[0];
-      const geometry = mesh === undefined ? shapeGeometries[kind](parts.length > 200 ? 8 : 24) : meshGeometry(this.model.meshes[mesh]);
-      const tints = new THREE.InstancedBufferAttribute(new Float32Array(3 * parts.length), 3);
-      parts.forEach((part, i) => {
-        part.tints = tints;
-        part.index = i;
-        part.color.toArray(tints.array, 3 * i);
-      });
-      geometry.setAttribute('tint', tints);
-      const instances = new THREE.InstancedMesh(geometry, instancedMaterial(opacity * parts[0].opacity), parts.length);
-      instances.frustumCulled = false;
-      instances.userData.parts = parts;
-      this.group.add(instances);
-      return instances;
+    for (const group of groups.values()) this.addInstances(group);
+  }
+  addInstances(parts) {
+    const {kind, mesh, layer, opacity} = parts[0], alpha = this.ghost ? 0.2 : opacity;
+    const {geometry, edges} = mesh === undefined ? unitShapes[kind](parts.length <= 30 ? 0 : parts.length <= 150 ? 1 : 2) : meshShape(this.model.meshes[mesh]);
+    const attribute = name => {
+      const made = new THREE.InstancedBufferAttribute(new Float32Array(3 * parts.length), 3);
+      geometry.setAttribute(name, made);
+      return made;
+    };
+    const attributes = {tint: attribute('tint'), stretch: attribute('stretch'), extent: attribute('extent')};
+    const instances = new THREE.InstancedMesh(geometry, surfaceMaterial(alpha, mesh !== undefined), parts.length);
+    instances.customDepthMaterial = shadowMaterial();
+    instances.frustumCulled = false;
+    instances.castShadow = instances.receiveShadow = alpha === 1;
+    instances.userData = {parts, attributes, layer};
+    parts.forEach((part, i) => Object.assign(part, {instances, index: i}));
+    this.meshes.push(instances);
+    const drawn = [instances];
+    if (!this.ghost && edges.length && alpha === 1 && parts.length <= 400) drawn.push(this.addEdges(instances, edges));
+    if (!this.layers.has(layer)) this.layers.set(layer, []);
+    this.layers.get(layer).push(...drawn);
+    this.group.add(...drawn);
+    this.dress(instances);
+  }
+  addEdges(instances, edges) {
+    const geometry = lineGeometry(edges), lines = new THREE.InstancedMesh(geometry, lineMaterial({width: 1.3, shade: 0.22, opacity: 0.75}), 1);
+    for (const [name, attribute] of Object.entries(instances.userData.attributes)) geometry.setAttribute(name, attribute);
+    lines.instanceMatrix = instances.instanceMatrix;
+    lines.count = instances.count;
+    lines.frustumCulled = false;
+    lines.renderOrder = 1;
+    return lines;
+  }
+  /** Colors and sizes of the instances: what is hidden has no size, what is selected is brighter. */
+  dress(instances) {
+    const {parts, attributes: {tint, stretch, extent}} = instances.userData, white = new THREE.Color(1, 1, 1);
+    parts.forEach((part, i) => {
+      const visible = !this.hidden.has(part.body), chosen = this.selected >= 0 && part.body === this.selected;
+      (chosen ? part.color.clone().lerp(white, 0.5) : part.color).toArray(tint.array, 3 * i);
+      for (let k = 0; k < 3; ++k) stretch.array[3 * i + k] = visible ? part.stretch[k] : 0, extent.array[3 * i + k] = visible ? part.extent[k] : 0;
     });
+    tint.needsUpdate = stretch.needsUpdate = extent.needsUpdate = true;
+  }
+  highlight(body) {
+    this.selected = body;
+    this.meshes.forEach(instances => this.dress(instances));
+  }
+  /** @param hidden  numbers of bodies */
+  hide(hidden) {
+    this.hidden = hidden;
+    this.meshes.forEach(instances => this.dress(instances));
+  }
+  hasLayer(layer) {
+    return this.layers.has(layer);
+  }
+  showLayer(layer, visible) {
+    for (const object of this.layers.get(layer) || []) object.visible = visible;
+  }
+  /** More that moves with it: an object with group and update(figure). */
+  addGlyphs(layer, glyphs) {
+    this.glyphs.push(glyphs);
+    this.group.add(glyphs.group);
+    if (!this.layers.has(layer)) this.layers.set(layer, []);
+    this.layers.get(layer).push(glyphs.group);
+    glyphs.update(this);
+    return glyphs;
   }
 
-  /** To a configuration: all matrices are written where the graphics card reads them. */
+  /** To a configuration. */
   update(q) {
     this.chain.update(q);
+    this.write();
+    for (const glyphs of this.glyphs) if (glyphs.group.visible) glyphs.update(this);
+  }
+  /** All matrices are written where the graphics card reads them. */
+  write() {
     const C = this.scratch;
     for (const instances of this.meshes) {
+      if (!instances.visible) continue;
       const out = instances.instanceMatrix.array, {parts} = instances.userData;
-      for (let i = 0; i < parts.length; ++i) {
-        const {link, A, extent: [a, b, c]} = parts[i], M = link < 0 ? A : Screws.product(this.chain.D[link], A, C);
-        const at = 16 * i;
-        out[at] = M[0] * a, out[at + 1] = M[3] * a, out[at + 2] = M[6] * a;
-        out[at + 4] = M[1] * b, out[at + 5] = M[4] * b, out[at + 6] = M[7] * b;
-        out[at + 8] = M[2] * c, out[at + 9] = M[5] * c, out[at + 10] = M[8] * c;
+      for (let i = 0, at = 0; i < parts.length; ++i, at += 16) {
+        const {link, A} = parts[i], M = link < 0 ? A : Screws.product(this.chain.D[link], A, C);
+        out[at] = M[0], out[at + 1] = M[3], out[at + 2] = M[6];
+        out[at + 4] = M[1], out[at + 5] = M[4], out[at + 6] = M[7];
+        out[at + 8] = M[2], out[at + 9] = M[5], out[at + 10] = M[8];
         out[at + 12] = M[9], out[at + 13] = M[10], out[at + 14] = M[11], out[at + 15] = 1;
       }
       instances.instanceMatrix.needsUpdate = true;
     }
-    if (this.screws && this.screws.visible) this.moveScrews();
-    if (this.axes && this.axes.visible) this.moveAxes();
-    if (this.loopLines) this.moveLoops();
   }
   bodyPose(b) {
     return this.chain.pose(this.model.bodies[b]);
@@ -151,138 +208,55 @@ class Figure {
     }
     return sum.map(a => (mass > 0 ? a / mass : 0));
   }
-  /** The corners of everything, in a box of three.js. */
-  extent(box = new THREE.Box3()) {
-    const M = new THREE.Matrix4(), unit = new THREE.Box3(), point = new THREE.Vector3();
-    for (const instances of this.meshes) {
-      if (!instances.geometry.boundingBox) instances.geometry.computeBoundingBox();
-      instances.userData.parts.forEach((part, i) => {
-        M.fromArray(instances.instanceMatrix.array, 16 * i);
-        box.union(unit.copy(instances.geometry.boundingBox).applyMatrix4(M));
-      });
-    }
-    if (box.isEmpty()) for (const body of this.model.bodies) box.expandByPoint(point.set(...this.chain.pose(body).slice(9)));
-    return box;
-  }
 
-  /** The body that a ray meets first, by the boxes of its shapes; -1: none. */
+  /** The box of a part in its own axes. */
+  static boxOf({instances: {geometry}, stretch, extent}) {
+    if (!geometry.userData.box) {  // of the unit shape, by its corners
+      const {position, corner} = geometry.attributes, box = {position: new THREE.Box3().setFromBufferAttribute(position), corner: new THREE.Box3().setFromBufferAttribute(corner)};
+      geometry.userData.box = box;
+    }
+    const {position, corner} = geometry.userData.box;
+    const side = (which, k) => corner[which].getComponent(k) * stretch[k] + position[which].getComponent(k) * extent[k];
+    const low = [0, 1, 2].map(k => side('min', k)), high = [0, 1, 2].map(k => side('max', k));
+    return new THREE.Box3(new THREE.Vector3(...low.map((x, k) => Math.min(x, high[k]))), new THREE.Vector3(...low.map((x, k) => Math.max(x, high[k]))));
+  }
+  matrixOf(part) {
+    return new THREE.Matrix4().fromArray(part.instances.instanceMatrix.array, 16 * part.index);
+  }
+  /** The parts that are drawn. */
+  visibleParts() {
+    return this.parts.filter(part => part.instances.visible && !this.hidden.has(part.body));
+  }
+  /** Corners of the boxes of what moves, or of all, one after the other. */
+  corners(parts, out = []) {
+    const p = new THREE.Vector3();
+    for (const part of parts) {
+      const {min, max} = part.box || (part.box = Figure.boxOf(part)), M = this.matrixOf(part);
+      for (let k = 0; k < 8; ++k) {
+        p.set(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z).applyMatrix4(M);
+        out.push(p.x, p.y, p.z);
+      }
+    }
+    return out;
+  }
+  /** The body that a ray meets first, by the boxes of its parts; -1: none. */
   pick(ray) {
-    const M = new THREE.Matrix4(), local = new THREE.Ray(), hit = new THREE.Vector3();
+    const local = new THREE.Ray(), hit = new THREE.Vector3();
     let nearest = Infinity, found = -1;
-    for (const instances of this.meshes) {
-      if (!instances.geometry.boundingBox) instances.geometry.computeBoundingBox();
-      instances.userData.parts.forEach((part, i) => {
-        M.fromArray(instances.instanceMatrix.array, 16 * i);
-        local.copy(ray).applyMatrix4(new THREE.Matrix4().getInverse(M));
-        if (!local.intersectBox(instances.geometry.boundingBox, hit)) return;
-        const distance = hit.applyMatrix4(M).distanceTo(ray.origin);
-        if (distance < nearest) nearest = distance, found = part.body;
-      });
+    for (const part of this.visibleParts()) {
+      const M = this.matrixOf(part), box = part.box || (part.box = Figure.boxOf(part));
+      local.copy(ray).applyMatrix4(new THREE.Matrix4().getInverse(M));
+      if (part.body < 0 || !local.intersectBox(box, hit)) continue;
+      const distance = hit.applyMatrix4(M).distanceTo(ray.origin);
+      if (distance < nearest) nearest = distance, found = part.body;
     }
     return found;
   }
-  highlight(body) {
-    for (const part of this.parts) {
-      const color = part.body === body ? part.color.clone().lerp(new THREE.Color(1, 1, 1), 0.5) : part.color;
-      color.toArray(part.tints.array, 3 * part.index);
-      part.tints.needsUpdate = true;
-    }
-  }
-
-  /** Joints as screws: the axis, a ring or the arc between its limits, a helix of its pitch, a slide. */
-  showScrews(visible) {
-    if (visible && !this.screws) {
-      this.screws = new THREE.Group();
-      for (const link of this.model.links) {
-        const joint = this.model.joints.find(j => link.v >= j.v && link.v < j.v + j.nv);
-        link.Y.forEach((Y, k) => {
-          const drawing = drawScrew(Y, link.J.slice(9), 1.6 * this.model.small, joint && joint.nv === 1 ? joint : {});
-          drawing.userData.parent = link.parent;
-          this.screws.add(drawing);
-        });
-      }
-      this.group.add(this.screws);
-    }
-    if (this.screws) this.screws.visible = visible;
-    if (visible) this.moveScrews();
-  }
-  moveScrews() {
-    for (const drawing of this.screws.children) setMatrix(drawing, drawing.userData.parent < 0 ? null : this.chain.D[drawing.userData.parent]);
-  }
-  showAxes(visible) {
-    if (visible && !this.axes) {
-      this.axes = new THREE.Group();
-      for (const place of [...this.model.bodies, ...this.model.frames]) {
-        const axes = new THREE.AxesHelper(1.2 * this.model.small);
-        axes.userData.place = place;
-        this.axes.add(axes);
-      }
-      this.group.add(this.axes);
-    }
-    if (this.axes) this.axes.visible = visible;
-    if (visible) this.moveAxes();
-  }
-  moveAxes() {
-    for (const axes of this.axes.children) setMatrix(axes, this.chain.pose(axes.userData.place));
-  }
-  /** A red line across the gap of every loop that is open. */
-  showLoops() {
-    if (!this.model.loops.length) return;
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * this.model.loops.length), 3));
-    this.loopLines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({color: 0xff2222}));
-    this.loopLines.frustumCulled = false;
-    this.group.add(this.loopLines);
-    this.moveLoops();
-  }
-  moveLoops() {
-    const positions = this.loopLines.geometry.attributes.position;
-    this.closure.loops.forEach((loop, i) => this.closure.ends(loop).forEach((C, k) => positions.array.set(C.slice(9), 6 * i + 3 * k)));
-    positions.needsUpdate = true;
-  }
 }
 
-/** The matrix of an object from a pose; null: none. */
+/** The matrix of an object from a pose. */
 function setMatrix(object, C) {
   object.matrixAutoUpdate = false;
-  if (C) object.matrix.set(C[0], C[1], C[2], C[9], C[3], C[4], C[5], C[10], C[6], C[7], C[8], C[11], 0, 0, 0, 1);
+  object.matrix.set(C[0], C[1], C[2], C[9], C[3], C[4], C[5], C[10], C[6], C[7], C[8], C[11], 0, 0, 0, 1);
   object.matrixWorldNeedsUpdate = true;
-}
-
-/** @param near  a point: the screw is drawn where its axis is next to it */
-function drawScrew(Y, near, size, {lower, upper}) {
-  const w = new THREE.Vector3(...Y.slice(0, 3)), v = new THREE.Vector3(...Y.slice(3)), turns = w.length() > 0;
-  const axis = (turns ? w : v).clone().normalize();
-  const point = new THREE.Vector3(...near);
-  if (turns) {  // on the axis: w x v / |w|^2, moved along it
-    const foot = new THREE.Vector3().crossVectors(w, v).divideScalar(w.lengthSq());
-    const along = point.sub(foot).dot(axis);
-    point.copy(foot).addScaledVector(axis, along);
-  }
-  const pitch = turns ? w.dot(v) / w.lengthSq() : 0;  // [m/rad]
-  const x = new THREE.Vector3(1, 0, 0).cross(axis);
-  if (x.length() < 0.1) x.set(0, 1, 0).cross(axis);
-  x.normalize();
-  const y = new THREE.Vector3().crossVectors(axis, x), points = [];
-  const at = (along, angle, radius) => point.clone().addScaledVector(axis, along)
-    .addScaledVector(x, radius * Math.cos(angle)).addScaledVector(y, radius * Math.sin(angle));
-  const line = (a, b) => points.push(a, b);
-  line(at(-size, 0, 0), at(size, 0, 0));
-  if (turns) {
-    const helical = Math.abs(pitch) > 1e-9, whole = lower === undefined || upper === undefined || upper - lower > 2 * Math.PI;
-    const rounds = helical ? 3 : 1, slope = helical ? Math.sign(pitch) * Math.min(Math.abs(pitch), size / 20) : 0;
-    const [from, to] = helical ? [-Math.PI * rounds, Math.PI * rounds] : whole ? [0, 2 * Math.PI] : [lower, upper];
-    const n = 32 * rounds, angle = i => from + (to - from) * i / n;
-    for (let i = 0; i < n; ++i) line(at(slope * angle(i), angle(i), size / 2), at(slope * angle(i + 1), angle(i + 1), size / 2));
-    if (!whole && !helical) for (const a of [lower, upper]) line(at(0, a, 0), at(0, a, size / 2));
-  } else {
-    for (const a of [lower === undefined ? -size : lower, upper === undefined ? size : upper])
-      for (const angle of [0, Math.PI / 2]) line(at(a, angle, size / 5), at(a, angle + Math.PI, size / 5));
-    if (lower !== undefined && upper !== undefined) line(at(lower, 0, 0), at(upper, 0, 0));
-  }
-  const color = !turns ? 0x2ca02c : pitch !== 0 && Math.abs(pitch) > 1e-9 ? 0xd627b0 : 0x1f9edb;
-  const lines = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points),
-    new THREE.LineBasicMaterial({color: color, depthTest: false, transparent: true}));  // seen through bodies
-  lines.frustumCulled = false;
-  return lines;
 }

@@ -1,76 +1,94 @@
 'use strict';
-// Recorded forces as arrows: of `reaction:JOINT` and `reaction:LOOP` on the body that feels them, and of
+// Recorded forces as arrows: of `reaction:JOINT` and `reaction:LOOP`, with their moments, at the joint; and of
 // `contact_force:NAME` where the bodies touch.
 
+/** Where each recorded reaction acts: [column of the moment, place whose axes are used, or null for those of the world]. */
+function recordedReactions(run) {
+  const {model} = run, first = new Map(), count = new Map(), found = [];
+  run.columns.forEach(([group], c) => {
+    if (!first.has(group)) first.set(group, c);
+    count.set(group, (count.get(group) || 0) + 1);
+  });
+  // By default in the frame of the joint; in a representation, in that of the body.
+  const places = [
+    ...model.joints.filter(joint => joint.nv > 0).map(({name, child, place}) => [name, place, model.bodies[child], child]),
+    ...model.loops.map(({name, to}) => [name, to, to, model.bodies.findIndex(body => body.link === to.link)])];
+  for (const [name, own, body, b] of places)
+    for (const [ending, place, fixed] of [['', own, true], [':body', body, true], [':hybrid', body, false]])
+      if (count.get(`reaction:${name}${ending}`) === 6) {
+        found.push({body: b, place, joint: own, fixed, moment: first.get(`reaction:${name}${ending}`), column: first.get(`reaction:${name}${ending}`) + 3});
+        break;
+      }
+  for (const [group, c] of first)
+    if (group.startsWith('contact_force:') && count.get(group) === 6) found.push({body: -1, place: null, column: c, moment: null});
+  return found;
+}
+
 class ForceArrows {
-  /** @param run  its columns [group, label] of six each: moment, force in axes of the place; or force, point */
-  constructor(run, figure) {
-    Object.assign(this, {run, figure, group: new THREE.Group(), arrows: []});
-    const {model} = run, first = new Map(), count = new Map();
-    run.columns.forEach(([group], c) => {
-      if (!first.has(group)) first.set(group, c);
-      count.set(group, (count.get(group) || 0) + 1);
-    });
-    // By default in the frame of the joint; in a representation, in that of the body.
-    const places = [
-      ...model.joints.filter(joint => joint.nv > 0).map(({name, child, place}) => [name, place, model.bodies[child]]),
-      ...model.loops.map(({name, to}) => [name, to, to])];
-    for (const [name, own, body] of places)
-      for (const [ending, place, fixed] of [['', own, true], [':body', body, true], [':hybrid', body, false]])
-        if (count.get(`reaction:${name}${ending}`) === 6) {
-          this.arrows.push({place, fixed, column: first.get(`reaction:${name}${ending}`) + 3});
-          break;
-        }
-    for (const [group, column] of first)
-      if (group.startsWith('contact_force:') && count.get(group) === 6) this.arrows.push({place: null, column});
-    const material = new THREE.MeshBasicMaterial({color: 0xe0261b, depthTest: false, transparent: true});
+  /** @param kind  'reactions' or 'forces', those of contacts */
+  constructor(run, figure, kind) {
+    Object.assign(this, {run, group: new THREE.Group(), skeleton: figure.skeleton});
+    this.arrows = recordedReactions(run).filter(arrow => (arrow.place !== null) === (kind === 'reactions'));
+    const material = color => new THREE.MeshBasicMaterial({color, depthTest: false, transparent: true, opacity: 0.9});
+    const red = material(kind === 'reactions' ? 0xd22f27 : 0xe0612b), blue = material(0x3a5fc8);
     for (const arrow of this.arrows) {
-      arrow.drawing = drawArrow(material);
-      this.group.add(arrow.drawing);
+      this.group.add(arrow.drawing = drawArrow(red, 1));
+      if (arrow.moment !== null) this.group.add(arrow.turning = drawArrow(blue, 2));
     }
-    // Impacts are short and large: lengths follow what is usual.
+    this.scale = this.usual(arrow => arrow.column);
+    this.momentScale = this.usual(arrow => arrow.moment);
+  }
+  /** Impacts are short and large: lengths follow what is usual. [m/N], [m/(N m)] */
+  usual(columnOf) {
     let sum = 0, many = 0;
-    for (let row = 0; row < run.table.rows; ++row)
-      for (const {column} of this.arrows) {
-        const size = Math.hypot(...this.three(row, column));
+    const stride = Math.ceil(this.run.table.rows / 2000);
+    for (let row = 0; row < this.run.table.rows; row += stride)
+      for (const arrow of this.arrows) {
+        if (columnOf(arrow) === null) continue;
+        const size = Math.hypot(...this.three(row, columnOf(arrow)));
         if (size > 0) sum += Math.sqrt(size), ++many;
       }
-    this.scale = many > 0 ? 8 * model.small / (sum / many) ** 2 : 0;  // [m/N]
+    return many > 0 ? 0.25 * this.skeleton.size / (sum / many) ** 2 : 0;
   }
   three(row, column) {
     return [0, 1, 2].map(k => this.run.table.at(row, column + k));
   }
+  setTime(t) {
+    this.row = this.run.rowAt(t);
+  }
   /** The figure has its configuration of this time already. */
-  update(t) {
-    const row = this.run.rowAt(t);
-    for (const {place, fixed, column, drawing} of this.arrows) {
-      let force = this.three(row, column), point;
-      if (place) {
-        const C = this.figure.chain.pose(place);
-        if (fixed) force = [0, 3, 6].map(i => C[i] * force[0] + C[i + 1] * force[1] + C[i + 2] * force[2]);
-        point = C.slice(9);
-      } else {
-        point = this.three(row, column + 3);
-      }
-      const {small} = this.figure.model, length = Math.min(this.scale * Math.hypot(...force), 30 * small);
-      drawing.visible = length > 1e-3 * small && point.every(Number.isFinite);  // NaN: not either
-      if (!drawing.visible) continue;
-      const [shaft, head] = drawing.children, tip = Math.min(small, 0.5 * length);
-      drawing.position.set(...point);
-      drawing.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...force).normalize());
-      shaft.scale.set(0.15 * tip, length - tip, 0.15 * tip);
-      head.scale.set(0.4 * tip, tip, 0.4 * tip);
-      head.position.y = length - tip;
+  update({chain}) {
+    if (this.row === undefined) return;
+    for (const {place, joint, fixed, column, moment, drawing, turning} of this.arrows) {
+      const C = place && chain.pose(place), turn = a => [0, 3, 6].map(i => C[i] * a[0] + C[i + 1] * a[1] + C[i + 2] * a[2]);
+      const inWorld = a => (place && fixed ? turn(a) : a);
+      const point = place ? (fixed && joint !== place ? C : chain.pose(fixed ? place : joint)).slice(9) : this.three(this.row, column + 3);
+      this.aim(drawing, place && fixed ? C.slice(9) : point, inWorld(this.three(this.row, column)), this.scale);
+      if (turning) this.aim(turning, place && fixed ? C.slice(9) : point, inWorld(this.three(this.row, moment)), this.momentScale);
     }
+  }
+  aim(drawing, point, a, scale) {
+    const {size, width} = this.skeleton, length = Math.min(scale * Math.hypot(...a), 0.8 * size);
+    drawing.visible = length > 0.004 * size && Array.from(point).every(Number.isFinite);  // NaN: not either
+    if (!drawing.visible) return;
+    const tip = Math.min(0.09 * size, 0.45 * length), radius = Math.min(0.13 * tip, 0.5 * width);
+    drawing.position.set(...point);
+    drawing.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...a).normalize());
+    const [shaft, ...heads] = drawing.children;
+    shaft.scale.set(radius, length - tip, radius);
+    heads.forEach((head, i) => {
+      head.scale.set(2.6 * radius, tip, 2.6 * radius);
+      head.position.y = length - tip * (1 + 0.6 * i);
+    });
   }
 }
 
-/** Along y, from the origin: shaft and head, of unit size. */
-function drawArrow(material) {
+/** Along y, from the origin: a shaft, and one head, or two for a moment, of unit size. */
+function drawArrow(material, heads) {
   const arrow = new THREE.Group();
-  for (const top of [1, 0]) {
-    const part = new THREE.Mesh(new THREE.CylinderBufferGeometry(top, 1, 1, 12).translate(0, 0.5, 0), material);
-    part.renderOrder = 1;  // seen through bodies
+  for (let k = 0; k <= heads; ++k) {
+    const part = new THREE.Mesh(new THREE.CylinderBufferGeometry(k ? 0 : 1, 1, 1, 16).translate(0, 0.5, 0), material);
+    part.renderOrder = 3;  // seen through bodies
     arrow.add(part);
   }
   return arrow;

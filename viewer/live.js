@@ -61,6 +61,7 @@ class Live {
     page.setFigure(model.model);
     page.q = Float64Array.from(model.q);
     if (other) page.fit([page.q]);
+    else page.figure.addGround(page.frame.floor);
     if (other && page.scene) {  // with room for its motion
       const {camera, controls} = page.scene;
       camera.position.sub(controls.target).multiplyScalar(1.5).add(controls.target);

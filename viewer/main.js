@@ -3,69 +3,37 @@
 
 const $ = id => document.getElementById(id);
 
-/** Playback in real time, or such that a run takes between 3 and 60 s. */
-function fittingSpeed(length) {
-  if (length > 60) return roundUp(length / 60);
-  return length > 0 && length < 3 ? roundUp(length / 6) : 1;
-}
-
-class Player {
-  constructor(runs, shown) {
-    this.start = Math.min(...runs.map(run => run.start));
-    this.end = Math.max(...runs.map(run => run.end));
-    Object.assign(this, {shown, t: this.start, playing: false, speed: 1, loop: true});
-  }
-  seek(t) {
-    this.t = Math.min(Math.max(t, this.start), this.end);
-    this.shown(this.t);
-  }
-  play(playing = !this.playing) {
-    if (playing === this.playing) return;
-    this.playing = playing;
-    $('play').textContent = playing ? '❚❚' : '▶';
-    if (!playing) return;
-    if (this.t >= this.end) this.t = this.start;
-    let before = performance.now();
-    const frame = now => {
-      if (!this.playing) return;
-      let t = this.t + Math.max(now - before, 0) / 1000 * this.speed;
-      before = now;
-      if (t > this.end) {
-        if (this.loop) t = this.start + (t - this.end) % (this.end - this.start || 1);
-        else this.play(false);
-      }
-      this.seek(t);
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  }
-}
-
 class Page {
-  constructor(data) {
+  constructor(data, address = new Address()) {
     this.data = data;
+    this.given = address;
     this.selected = -1;
-    this.traces = new Map();
+    this.following = -1;
+    this.ghosts = [];
     document.title = `${data.title} - Chasles`;
     $('title').textContent = data.title;
     $('version').textContent = `Chasles ${data.version}`;
-    try {
-      this.scene = new Scene($('scene'));
-    } catch (error) {
-      $('scene').append(element('p', {className: 'warning'}, 'There is no WebGL here, so nothing is drawn; the plots are beside or below.'));
-    }
     document.body.classList.add(data.kind);
+    document.body.classList.toggle('embed', address.has('embed'));
+    try {
+      this.scene = new Scene($('scene'), navigator.webdriver && !address.has('fine'));
+    } catch (error) {
+      $('scene').append(element('p', {className: 'warning'}, 'There is no WebGL here, so nothing is drawn. Plots and facts do not need it.'));
+    }
+    this.layers = new Layers($('layers'), (name, shown) => this.showLayer(name, shown));
+    this.tree = new BodyTree({chosen: b => this.select(b), hide: hidden => this.hide(hidden)});
     if (data.kind === 'view') this.startView();
     else if (data.kind === 'live') this.live = new Live(this);
     else this.startReport();
-    this.wireToolbar();
+    this.wire();
     this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
+    this.goTo(address);
   }
 
   // A mechanism with sliders.
   startView() {
     const {model, warnings, q} = this.data;
-    this.figure = new Figure(model);
+    this.setFigure(model);
     this.x = this.figure.chain.toCanonical(q, new Float64Array(model.nv));
     this.q = Float64Array.from(q);
     const bound = model.loops.length + model.couplings.length > 0;
@@ -74,17 +42,8 @@ class Page {
     this.sliders = new Sliders($('sliders'), this.figure, this.x, () => bound && $('closed').checked, () => this.showConfiguration());
     $('closed').addEventListener('change', () => ($('closed').checked ? this.sliders.close() : this.sliders.say('')));
     $('facts').replaceChildren(...warningsOf(warnings));
-    this.figure.showLoops();
-    if (this.scene) this.scene.add(this.figure);
     this.showConfiguration();
     this.fit([this.q]);
-  }
-  /** Another mechanism in the picture. */
-  setFigure(model) {
-    if (this.scene) this.scene.clear();
-    this.figure = new Figure(model);
-    this.figure.showLoops();
-    if (this.scene) this.scene.add(this.figure);
   }
   showConfiguration() {
     this.show(this.figure.chain.fromCanonical(this.x, this.q));
@@ -96,67 +55,74 @@ class Page {
     this.data = null;  // the texts of the numbers are not needed any more
     const select = $('run');
     this.runs.forEach((run, i) => select.append(element('option', {value: i}, run.name)));
-    select.parentElement.hidden = this.runs.length < 2;
-    $('ghosts').parentElement.hidden = this.runs.length < 2;
-    this.player = new Player(this.runs, t => this.showTime(t));
+    select.parentElement.hidden = $('ghosts').parentElement.hidden = this.runs.length < 2;
+    this.player = new Player(this.runs, t => this.showTime(t), playing => this.timeline.setPlaying(playing),
+      passed => this.scene && this.scene.measure(passed));
+    this.timeline = new Timeline(this.player);
     select.addEventListener('change', () => this.chooseRun(Number(select.value)));
-    const slider = $('time');
-    slider.min = this.player.start, slider.max = this.player.end;
-    slider.addEventListener('input', () => this.player.seek(Number(slider.value)));
     this.plots = new Plots($('plots'), this.runs, t => this.player.seek(t));
     this.chooseRun(0);
-    this.setSpeed(fittingSpeed(this.player.end - this.player.start));
   }
   chooseRun(i) {
     this.run = this.runs[i];
     this.select(-1);
-    this.traces.clear();
-    showFacts($('facts'), this.run);
-    if (this.scene) this.scene.clear();
-    this.figure = this.run.model ? new Figure(this.run.model) : null;
-    this.forces = null;
-    this.ghosts = [];
-    if (this.scene && this.figure) {
-      this.figure.showLoops();
-      this.forces = new ForceArrows(this.run, this.figure);
-      this.figure.group.add(this.forces.group);
-      $('forces').parentElement.hidden = !this.forces.arrows.length;
-      this.scene.add(this.figure);
+    showStrip($('strip'), this.run);
+    showFacts($('facts'), this.run, this.runs);
+    this.timeline.setEvents(this.run.events);
+    this.figure = null;
+    $('scene').hidden = !this.run.model;
+    if (this.run.model) {
+      this.setFigure(this.run.model);
       this.fit(this.someConfigurations());
-      this.showParts();
-    } else if (!this.figure) {
-      $('scene').hidden = true;
+      this.addTrail();
     }
     this.makeGhosts();
     this.player.seek(this.player.t);
   }
+  /** The figure, with all of its layers. */
+  setFigure(model) {
+    if (this.scene) this.scene.clear();
+    const figure = this.figure = new Figure(model);
+    this.timed = [];
+    if (this.scene) {
+      this.scene.add(figure.group);
+      if (model.links.length <= 300) figure.addGlyphs('joints', new JointScrews(figure));
+      if (model.bodies.length <= 300) figure.addGlyphs('frames', new Frames(figure));
+      if (model.lines.length) figure.addGlyphs('lines', new Connections(figure));
+      if (model.loops.length) figure.addGlyphs('gaps', new LoopGaps(figure));
+      this.com = new CenterMark(figure);
+      figure.addGlyphs('com', this.com);
+      this.axis = figure.addGlyphs('axis', new ScrewAxis(figure));
+      for (const kind of this.run ? ['reactions', 'forces'] : []) {
+        const arrows = new ForceArrows(this.run, figure, kind);
+        if (arrows.arrows.length) this.timed.push(figure.addGlyphs(kind, arrows));
+      }
+    }
+    this.tree.setModel(model);
+    this.layers.offer(name => ['labels', 'floor'].includes(name) || (name === 'axis' ? Boolean(this.run) : name === 'trail' ? Boolean(this.run) : name === 'mount' || figure.hasLayer(name)));
+    for (const [name] of layerList) figure.showLayer(name, this.layers.shown(name));
+  }
   makeGhosts() {
     if (!this.scene || !this.runs) return;
-    for (const {figure} of this.ghosts) this.scene.scene.remove(figure.group);
+    for (const {figure} of this.ghosts) this.scene.remove(figure.group);
     const others = $('ghosts').checked ? this.runs.filter(run => run !== this.run && run.model) : [];
     this.ghosts = others.map(run => ({run, figure: new Figure(run.model, true)}));
-    for (const {figure} of this.ghosts) this.scene.scene.add(figure.group);
+    for (const {figure} of this.ghosts) this.scene.add(figure.group);
   }
   someConfigurations() {
-    const n = Math.min(40, this.run.t.length);
-    return Array.from({length: n}, (_, i) =>
-      Float64Array.from(this.run.configuration(this.run.t[Math.floor(i * (this.run.t.length - 1) / Math.max(n - 1, 1))])));
+    const {t} = this.run, n = Math.min(40, t.length);
+    return Array.from({length: n}, (_, i) => Float64Array.from(this.run.configuration(t[Math.floor(i * (t.length - 1) / Math.max(n - 1, 1))])));
   }
   showTime(t) {
     const begin = performance.now();
-    $('time').value = t;
-    $('now').textContent = `${t.toFixed(3)} s`;
-    if (this.figure) this.show(this.run.configuration(Math.min(Math.max(t, this.run.start), this.run.end)));
-    this.showForces(t);
+    this.timeline.setTime(t);
+    if (this.figure) {
+      for (const glyphs of this.timed) glyphs.setTime(t);
+      this.show(this.run.configuration(Math.min(Math.max(t, this.run.start), this.run.end)));
+    }
     for (const {run, figure} of this.ghosts) figure.update(run.configuration(t));
-    if (this.scene) this.scene.script = performance.now() - begin;
     this.plots.setTime(t);
-  }
-
-  showForces(t) {
-    if (!this.forces) return;
-    this.forces.group.visible = $('forces').checked;
-    if (this.forces.group.visible) this.forces.update(t);
+    if (this.scene) this.scene.script = performance.now() - begin;
   }
 
   /** Both: a configuration. */
@@ -165,126 +131,179 @@ class Page {
     this.figure.update(q);
     if (this.selected >= 0) this.showSelected();
     if (!this.scene) return;
-    if (this.scene.mark && this.scene.mark.visible) this.scene.mark.position.set(...this.figure.center());
-    if (this.following === 'center') this.scene.follow(this.figure.center());
-    else if (this.following >= 0) this.scene.follow(this.figure.bodyPose(this.following).slice(9));
+    if (this.following === 'center') this.scene.cameras.follow(this.figure.center());
+    else if (this.following >= 0) this.scene.cameras.follow(this.figure.bodyPose(this.following).slice(9));
+    this.placeLabels();
     this.scene.draw();
   }
   /** The picture is as large as the mechanism ever is; if it travels far, the camera goes with it. */
   fit(configurations) {
-    const all = new THREE.Box3(), alone = new THREE.Box3();
-    let largest = 0, first = null;
+    const {figure} = this, all = new THREE.Box3(), corners = [], relative = [];
+    const moving = figure.parts.filter(part => ['shape', 'contact'].includes(part.layer));
+    const parts = moving.length * configurations.length <= 20000 ? moving : moving.filter((_, i) => i % Math.ceil(moving.length * configurations.length / 20000) === 0);
+    let largest = 0;
     for (const q of configurations) {
-      this.figure.update(q);
-      this.figure.extent(alone.makeEmpty());
-      const center = new THREE.Vector3(...this.figure.center());
-      const reach = Math.max(alone.max.distanceTo(center), alone.min.distanceTo(center));
-      if (!first) first = {center};
-      largest = Math.max(largest, reach);
-      all.union(alone);
+      figure.update(q);
+      const points = figure.corners(parts), center = figure.center();
+      for (const {at} of figure.skeleton.posts()) points.push(...at.toArray());
+      const box = new THREE.Box3().setFromArray(points);
+      largest = Math.max(largest, box.getSize(new THREE.Vector3()).length());
+      all.union(box);
+      for (let i = 0; i < points.length; ++i) corners.push(points[i]), relative.push(points[i] - center[i % 3]);
     }
-    const travels = all.getSize(new THREE.Vector3()).length() > 6 * largest;
+    const travels = all.getSize(new THREE.Vector3()).length() > 3 * largest;
+    this.frame = {points: Float64Array.from(travels ? relative : corners), direction: viewDirection(figure.model), travels};
+    this.frame.floor = figure.floor !== null ? figure.floor : this.restingFloor(all, figure.model);
+    const feet = figure.skeleton.feet(this.frame.floor).flat();
+    if (!travels) this.frame.points = Float64Array.from([...corners, ...feet]);
+    figure.addGround(this.frame.floor);
     this.setFollowing(travels ? 'center' : null);
-    if (travels) all.setFromCenterAndSize(first.center, new THREE.Vector3(1.3, 1.3, 1.3).multiplyScalar(largest));
-    if (!this.scene) return;
-    this.box = all;
-    this.scene.fit(all);
-    const floats = travels || this.figure.model.gravity.every(g => g === 0);
-    $('grid').checked = !floats;
-    this.scene.showGrid(!floats);
+    figure.update(configurations[0]);
+    this.fitAgain();
   }
-
+  /** Under a mechanism with weight: z = 0, or lower if it reaches below. null: it floats. */
+  restingFloor(box, {gravity}) {
+    if (gravity.every(g => g === 0) || Math.abs(gravity[2]) < 0.5 * Math.hypot(...gravity)) return null;
+    const size = box.getSize(new THREE.Vector3()).length();
+    return box.min.z >= -1e-3 * size && box.min.z < 0.5 * size ? 0 : box.min.z - 0.03 * size;
+  }
   /** The same view as at first; while the camera follows something, around where that is now. */
   fitAgain() {
-    if (!this.scene || !this.box) return;
-    const box = this.box.clone();
-    if (this.following === 'center' || this.following >= 0) {
-      const point = this.following === 'center' ? this.figure.center() : this.figure.bodyPose(this.following).slice(9);
-      box.translate(new THREE.Vector3(...point).sub(box.getCenter(new THREE.Vector3())));
-    }
-    const shown = this.scene.grid.visible;
-    this.scene.fit(box);
-    this.scene.showGrid(shown);
+    if (!this.scene || !this.frame) return;
+    const {points, direction, travels, floor} = this.frame, shift = !travels ? [0, 0, 0]
+      : this.following >= 0 ? Array.from(this.figure.bodyPose(this.following).slice(9)) : this.figure.center();
+    this.scene.fit(travels ? points.map((x, i) => x + shift[i % 3]) : points, direction, floor);
+    this.scene.showFloor(floor !== null && this.layers.shown('floor'));
+    if (this.figure.q && (this.following >= 0 || this.following === 'center')) this.show(this.figure.q);
+    this.moved = false;
   }
 
   // Bodies that are chosen.
   select(body) {
     this.selected = body;
     if (this.figure) this.figure.highlight(body);
+    this.tree.mark(body);
     if (body < 0) $('body').replaceChildren();
     else this.showSelected();
+    if (this.axis && body < 0) this.axis.group.visible = false;
     if (this.scene) this.scene.draw();
   }
   showSelected() {
-    const b = this.selected, buttons = [];
+    const b = this.selected, buttons = [], more = [];
+    if (this.run) this.showTwist(b, more);
+    if (this.shownBody === b && $('body').firstChild) return fillTable($('body').querySelector('table'), [...bodyRows(this.figure, b), ...more]);
     const button = (text, action) => buttons.push(element('button', {onclick: () => {
       action();
+      $('body').replaceChildren();
       this.showSelected();
     }}, text));
     button(this.following === b ? 'do not follow' : 'follow', () => this.setFollowing(this.following === b ? null : b));
-    if (this.run) button(this.traces.has(b) ? 'no trace' : 'trace', () => this.toggleTrace(b));
-    showBody($('body'), this.figure, b, buttons);
+    if (this.run) button(this.trailBody === b ? 'no trace' : 'trace', () => this.setTrail(this.trailBody === b ? -1 : b));
+    button('only this', () => this.tree.isolate(b));
+    this.shownBody = b;
+    showBody($('body'), this.figure, b, buttons, more);
+  }
+  showTwist(b, rows) {
+    const t = Math.min(Math.max(this.player.t, this.run.start), this.run.end), X = twistOf(this.figure, this.run, b, t);
+    if (!this.axis || !X) return;
+    this.axis.near = vector(Screws.apply(this.figure.bodyPose(b), this.figure.model.bodies[b].com));
+    this.axis.place(X);
+    this.axis.group.visible = this.axis.group.visible && this.layers.shown('axis');
+    rows.push(['motion', this.axis.text]);
+  }
+  hide(hidden) {
+    this.figure.hide(hidden);
+    if (this.scene) this.scene.draw();
   }
   setFollowing(what) {
     this.following = what === null ? -1 : what;
-    $('follow').checked = this.following === 'center';
     if (this.figure && this.figure.q) this.show(this.figure.q);
   }
-  /** The path of the center of mass of a body, or of its origin if it has no mass. */
-  toggleTrace(b) {
-    if (this.traces.has(b)) {
-      this.traces.get(b)();
-      this.traces.delete(b);
-      return;
+  /** The path of the end that moves farthest, first. */
+  addTrail() {
+    const {model} = this.figure, leaves = model.bodies.map((body, b) => b).filter(b => model.bodies[b].link >= 0 && model.bodies[b].mass > 0);
+    const way = new Map(leaves.map(b => [b, 0])), before = new Map(), {t} = this.run, stride = Math.max(1, Math.ceil(t.length / 60));
+    for (let i = 0; i < t.length && leaves.length <= 200; i += stride) {
+      this.figure.chain.update(this.run.configuration(t[i]));
+      for (const b of leaves) {
+        const p = vector(Screws.apply(this.figure.bodyPose(b), model.bodies[b].com));
+        if (before.has(b)) way.set(b, way.get(b) + p.distanceTo(before.get(b)));
+        before.set(b, p);
+      }
     }
-    const body = this.figure.model.bodies[b], points = [], stride = Math.ceil(this.run.t.length / 4000);
-    for (let i = 0; i < this.run.t.length; i += stride) {
-      this.figure.chain.update(this.run.configuration(this.run.t[i]));
-      points.push(Screws.apply(this.figure.bodyPose(b), body.com));
+    const longest = Math.max(0, ...way.values()), last = leaves.filter(b => way.get(b) > 0.98 * longest).pop();
+    this.setTrail(longest > 0.02 * this.figure.skeleton.size && last !== undefined ? last : -1);
+  }
+  /** The path of the center of mass of a body, or of its origin if it has no mass; -1: none. */
+  setTrail(b) {
+    if (this.trail && this.scene) this.scene.remove(this.trail.group);
+    this.timed = this.timed.filter(glyphs => glyphs !== this.trail);
+    this.trailBody = b;
+    this.trail = null;
+    if (b < 0 || !this.scene) return;
+    const body = this.figure.model.bodies[b], points = [], times = [], {t} = this.run, stride = Math.ceil(t.length / 4000);
+    for (let i = 0; i < t.length; i += stride) {
+      this.figure.chain.update(this.run.configuration(t[i]));
+      points.push(Array.from(Screws.apply(this.figure.bodyPose(b), body.com)));
+      times.push(t[i]);
     }
-    this.traces.set(b, this.scene ? this.scene.addTrace(points, palette[b % palette.length]) : () => {});
+    if (points.length < 2) return;
+    this.trail = new Trail(points, times, this.figure.colors[b]);
+    this.trail.group.visible = this.layers.shown('trail');
+    this.scene.add(this.trail.group);
+    this.timed.push(this.trail);
     this.player.seek(this.player.t);
   }
+  placeLabels() {
+    const labels = $('labels'), shown = this.layers.shown('labels') && this.scene;
+    if (!shown) return labels.childElementCount && labels.replaceChildren();
+    const bodies = this.figure.model.bodies.slice(0, 200), {clientWidth: w, clientHeight: h} = $('scene');
+    if (labels.childElementCount !== bodies.length) labels.replaceChildren(...bodies.map(body => element('span', {}, body.name)));
+    this.scene.camera.updateMatrixWorld();
+    bodies.forEach((body, b) => {
+      const p = vector(Screws.apply(this.figure.bodyPose(b), body.com)).project(this.scene.camera), label = labels.children[b];
+      label.hidden = p.z > 1 || this.tree.hidden.has(b);
+      label.style.left = `${(p.x + 1) / 2 * w}px`, label.style.top = `${(1 - p.y) / 2 * h}px`;
+    });
+  }
 
-  // Buttons, keys, theme.
-  showParts() {
-    if (!this.figure || !this.scene) return;
-    this.figure.showScrews($('screws').checked);
-    this.figure.showAxes($('frames').checked);
-    this.scene.showGrid($('grid').checked);
-    this.scene.showMark($('com').checked, 0.35 * this.figure.model.small);
+  // Layers, buttons, keys, theme.
+  showLayer(name, shown) {
+    if (!this.figure) return;
+    this.figure.showLayer(name, shown);
+    if (name === 'floor' && this.scene) this.scene.showFloor(shown && (this.frame.floor !== null || this.figure.floor !== null));
+    if (name === 'trail' && this.trail) this.trail.group.visible = shown;
     if (this.figure.q) this.show(this.figure.q);
-    if (this.player) this.showForces(this.player.t);
   }
-  setSpeed(speed) {
-    this.player.speed = speed;
-    $('speed').value = String(speed);
-    if ($('speed').selectedIndex < 0) {
-      $('speed').append(element('option', {value: String(speed)}, `${shortText(speed)} x`));
-      $('speed').value = String(speed);
-    }
-  }
-  wireToolbar() {
-    const few = !this.figure || this.figure.model.links.length <= 100;
-    $('screws').checked = few;
-    for (const id of ['screws', 'frames', 'grid', 'com', 'forces']) $(id).addEventListener('change', () => this.showParts());
+  wire() {
     $('ghosts').addEventListener('change', () => {
       this.makeGhosts();
       this.player.seek(this.player.t);
     });
-    $('follow').addEventListener('change', () => this.setFollowing($('follow').checked ? 'center' : null));
     $('fit').addEventListener('click', () => this.fitAgain());
     $('theme').addEventListener('click', () => this.setTheme(!this.dark));
-    if (this.player) {
-      $('play').addEventListener('click', () => this.player.play());
-      $('loop').addEventListener('change', () => { this.player.loop = $('loop').checked; });
-      $('speed').addEventListener('change', () => { this.player.speed = Number($('speed').value); });
-      document.addEventListener('keydown', event => this.key(event));
-    }
-    this.showParts();
+    $('views').append(element('option', {}, 'orthographic'), element('option', {}, 'perspective'));
+    $('views').addEventListener('change', () => {
+      const view = $('views').value;
+      if (!this.scene) return;
+      if (presetViews[view]) this.scene.cameras.look(presetViews[view]);
+      else if (view) this.scene.cameras.setOrthographic(view === 'orthographic');
+      $('views').value = '';
+      this.scene.draw();
+    });
+    document.addEventListener('keydown', event => this.key(event));
+    document.addEventListener('pointerdown', event => {
+      for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
+    });
+    addEventListener('beforeprint', () => this.plots && this.plots.openAll());
+    addEventListener('hashchange', () => this.goTo(this.given = new Address()));
+    wireSaving(this);
     if (!this.scene) return;
+    this.scene.onresize = () => !this.moved && this.fitAgain();
     let down = null;
     const canvas = this.scene.renderer.domElement;
+    this.scene.controls.addEventListener('start', () => { this.moved = true; });
+    this.scene.controls.addEventListener('change', () => this.figure && this.placeLabels());
     canvas.addEventListener('pointerdown', event => { down = [event.clientX, event.clientY]; });
     canvas.addEventListener('pointerup', event => {
       if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 4 && this.figure)
@@ -294,25 +313,41 @@ class Page {
   }
   key(event) {
     const {tagName, type} = event.target, control = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(tagName);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') {
+      for (const menu of document.querySelectorAll('.menu[open]')) menu.open = false;
+      return this.select(-1);
+    }
     if (event.key === ' ' && control && type !== 'range') return;  // presses the focused control
     if (control && tagName !== 'BUTTON' && tagName !== 'SUMMARY' && type !== 'checkbox' && type !== 'range') return;
-    const {player} = this, step = (player.end - player.start) / 100;
-    const actions = {
-      ' ': () => player.play(), ArrowLeft: () => player.seek(player.t - step), ArrowRight: () => player.seek(player.t + step),
-      Home: () => player.seek(player.start), End: () => player.seek(player.end),
-      ',': () => player.seek(this.run.t[Math.max(this.run.rowAt(player.t) - 1, 0)]),
-      '.': () => player.seek(this.run.t[Math.min(this.run.rowAt(player.t) + 1, this.run.t.length - 1)]),
-      '+': () => this.setSpeed(Math.min(player.speed * 2, 1000)), '-': () => this.setSpeed(Math.max(player.speed / 2, 0.001)),
-      Escape: () => this.select(-1),
-    };
-    if (!actions[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'f') this.fitAgain();
+    else if (!this.player || !this.timeline.key(event, this.run)) return;
     event.preventDefault();
-    actions[event.key]();
   }
   setTheme(dark) {
     this.dark = dark;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    if (this.scene) this.scene.setBackground(dark ? '#15191e' : '#f4f6f8');
+    if (this.scene) this.scene.setTheme(dark);
+  }
+  /** The moment and the view of an address; without one it plays, unless motion is unwelcome. */
+  goTo(address) {
+    const run = address.number('run'), t = address.number('t'), camera = address.camera();
+    if (this.runs && run !== null && this.runs[run] && this.runs[run] !== this.run) this.chooseRun(Number($('run').value = run));
+    if (this.player && t !== null) this.player.seek(t);
+    if (camera && this.scene) {
+      this.scene.camera.position.set(...camera.slice(0, 3));
+      this.scene.controls.target.set(...camera.slice(3));
+      this.scene.controls.update();
+      this.moved = true;
+    }
+    if (this.scene) this.scene.cameras.setOrthographic(address.has('orthographic'));
+    const still = address.number('play') === 0 || (t !== null && !address.has('play')) || (matchMedia('(prefers-reduced-motion: reduce)').matches && !address.has('play'));
+    if (this.player && this.run.model && this.player.end > this.player.start) this.player.play(!still);
+  }
+  address() {
+    const {scene} = this, camera = scene && [...scene.camera.position.toArray(), ...scene.controls.target.toArray()];
+    return Address.of({t: this.player && this.player.t, camera, run: this.runs && this.runs.indexOf(this.run),
+      orthographic: scene && scene.camera.isOrthographicCamera});
   }
 }
 

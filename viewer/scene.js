@@ -1,59 +1,107 @@
 'use strict';
-// The picture: camera, light, grid, traces. Drawn only when something has changed.
+// The picture: light, floor and shadow, camera. Drawn only when something has changed.
 
 /** 1, 2 or 5 times a power of ten, not less than x. */
 function roundUp(x) {
   const power = 10 ** Math.floor(Math.log10(x));
   return power * [1, 2, 5, 10].find(k => k * power >= 0.999 * x);
 }
+const linear = color => new THREE.Color(color).convertGammaToLinear(2.2);
+const sunDirection = new THREE.Vector3(0.42, -0.5, 1).normalize();
+
+/** A background from one color above to another below. */
+function skyTexture(above, below) {
+  const texture = new THREE.DataTexture(new Uint8Array([below, above].flatMap(color => {
+    const c = parseInt(color.slice(1), 16);
+    return [c >> 16, c >> 8 & 255, c & 255];
+  })), 1, 2, THREE.RGBFormat);
+  texture.unpackAlignment = 1;
+  texture.magFilter = THREE.LinearFilter;
+  texture.encoding = THREE.sRGBEncoding;
+  return texture;
+}
 
 class Scene {
-  /** @throws Error if there is no WebGL */
-  constructor(element) {
+  /** @param plain  without shadows and smooth edges. @throws Error if there is no WebGL */
+  constructor(element, plain = false) {
     this.element = element;
-    this.renderer = new THREE.WebGLRenderer({antialias: !navigator.webdriver, preserveDrawingBuffer: true});
+    this.renderer = new THREE.WebGLRenderer({antialias: !plain, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
     this.renderer.gammaOutput = true;
+    this.renderer.gammaFactor = 2.2;
+    this.renderer.toneMapping = THREE.LinearToneMapping;
+    this.renderer.toneMappingExposure = 1;
+    this.renderer.shadowMap.enabled = !plain;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     element.appendChild(this.renderer.domElement);
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
-    this.camera.up.set(0, 0, 1);
-    this.controls = new THREE.OrbitControls(this.camera, this.renderer.domElement);
-    this.controls.enableKeys = false;
-    this.controls.addEventListener('change', () => this.draw());
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8899aa, 0.62));
-    const sun = new THREE.DirectionalLight(0xfff2dd, 0.75);
-    sun.position.set(2, -3, 5);
-    this.fill = new THREE.DirectionalLight(0xffffff, 0.25);
-    this.scene.add(sun, this.fill, this.fill.target);
-    this.figures = [];
-    this.traces = [];
+    this.radius = 1;
+    this.floor = null;
+    this.slow = 0;
+    this.makeLight();
+    this.makeFloor();
+    this.cameras = new Cameras(this.renderer.domElement, () => this.draw());
     this.waiting = false;
     this.script = 0;  // of the last frame [ms], without what the graphics card does
     new ResizeObserver(() => this.resize()).observe(element);
+  }
+  get camera() {
+    return this.cameras.camera;
+  }
+  get controls() {
+    return this.cameras.controls;
+  }
+  /** A room: bright above, warm below; a sun with shadows; a little light from the eye. */
+  makeLight() {
+    const sky = new THREE.SphericalHarmonics3(), [all, up, left] = [0, 2, 3].map(k => sky.coefficients[k]);
+    all.set(0.78, 0.81, 0.86), up.set(0.20, 0.21, 0.24), left.set(-0.04, -0.02, 0.02);
+    this.sky = new THREE.LightProbe(sky, 1);
+    this.sun = new THREE.DirectionalLight(0xfff0dc, 0.85);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 3.5;
+    this.sun.shadow.bias = -0.0015;
+    this.fill = new THREE.DirectionalLight(0xe8f0ff, 0.22);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
+  }
+  makeFloor() {
+    const plane = new THREE.PlaneBufferGeometry(1, 1);
+    this.ground = new THREE.Mesh(plane, floorMaterial());
+    this.shade = new THREE.Mesh(plane, new THREE.ShadowMaterial({opacity: 0.3, color: 0x1c2a3a, depthWrite: false}));
+    this.shade.receiveShadow = true;
+    this.ground.renderOrder = -2, this.shade.renderOrder = -1;
+    this.floorGroup = new THREE.Group();
+    this.floorGroup.add(this.ground, this.shade);
+    this.scene.add(this.floorGroup);
   }
   resize() {
     const {clientWidth: width, clientHeight: height} = this.element;
     if (!width || !height) return;
     this.renderer.setSize(width, height);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    pictureSize.value.set(width, height);
+    this.cameras.setAspect(width / height);
+    if (this.onresize) this.onresize();
     this.draw();
   }
-  setBackground(color) {
-    this.scene.background = new THREE.Color(color);
-    if (this.grid) this.makeGrid();
+  setTheme(dark) {
+    this.scene.background = skyTexture(...(dark ? ['#242c35', '#12161b'] : ['#eef2f6', '#dfe6ed']));
+    const {ground, line} = this.ground.material.uniforms;
+    ground.value.set(dark ? '#1d242c' : '#f8fafc'), line.value.set(dark ? '#46525f' : '#c0c9d3');
+    this.shade.material.opacity = dark ? 0.5 : 0.3;
     this.draw();
-  }
-  add(figure) {
-    this.figures.push(figure);
-    this.scene.add(figure.group);
   }
   clear() {
-    for (const figure of this.figures) this.scene.remove(figure.group);
-    for (const trace of this.traces) this.scene.remove(trace);
+    if (this.figures) for (const group of this.figures) this.scene.remove(group);
     this.figures = [];
-    this.traces = [];
+  }
+  add(group) {
+    (this.figures = this.figures || []).push(group);
+    this.scene.add(group);
+  }
+  remove(group) {
+    this.figures = this.figures.filter(other => other !== group);
+    this.scene.remove(group);
+    this.draw();
   }
 
   /** At the next frame. */
@@ -66,76 +114,54 @@ class Scene {
     });
   }
   drawNow() {
+    const {target} = this.controls, reach = 3 * this.radius;
     this.fill.position.copy(this.camera.position);
-    this.fill.target.position.copy(this.controls.target);
+    this.fill.target.position.copy(target);
+    this.sun.target.position.copy(target);
+    this.sun.position.copy(target).addScaledVector(sunDirection, reach);
+    const {uniforms} = this.ground.material;
+    uniforms.center.value.set(target.x, target.y);
+    for (const plane of this.floorGroup.children) plane.position.set(target.x, target.y, 0);
+    this.cameras.update(this.radius);
     this.renderer.render(this.scene, this.camera);
   }
-
-  /** Everything in view, from above and aside. */
-  fit(box) {
-    const center = box.getCenter(new THREE.Vector3()), radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
-    this.radius = radius;
-    const angle = this.camera.fov * Math.PI / 360, distance = radius / Math.sin(angle) / Math.min(1, this.camera.aspect);
-    this.camera.near = radius / 100;
-    this.camera.far = radius * 200;
-    this.camera.updateProjectionMatrix();
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).add(new THREE.Vector3(0.55, -0.75, 0.42).normalize().multiplyScalar(distance));
-    this.controls.update();
-    this.makeGrid(box);
+  /**
+   * Everything in view.
+   * @param points  all corners during the motion, [x, y, z, x, y, z ...]; @param direction  from there to the eye
+   * @param floor   its height; null: none
+   */
+  fit(points, direction, floor) {
+    const box = new THREE.Box3().setFromArray(points);
+    if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+    this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+    lineLift.value = 2.5e-3 * this.radius;
+    this.cameras.fit(points, direction, box.getCenter(new THREE.Vector3()));
+    this.setFloor(floor);
+    const {camera} = this.sun.shadow, r = 1.7 * this.radius;
+    Object.assign(camera, {left: -r, right: r, top: r, bottom: -r, near: 0.2 * this.radius, far: 7 * this.radius});
+    camera.updateProjectionMatrix();
     this.draw();
   }
-  /** Moves camera and target to look at a point as before at the target. */
-  follow(point) {
-    const shift = new THREE.Vector3(...point).sub(this.controls.target);
-    this.controls.target.add(shift);
-    this.camera.position.add(shift);
-    this.controls.update();
+  setFloor(height) {
+    this.floor = height;
+    this.showFloor(height !== null);
+    const size = 40 * this.radius, {uniforms} = this.ground.material;
+    this.floorGroup.position.z = height || 0;
+    this.ground.position.z = -1e-4 * this.radius;
+    for (const plane of this.floorGroup.children) plane.scale.set(size, size, 1);
+    uniforms.step.value = roundUp(this.radius / 10);
+    uniforms.reach.value = 6.5 * this.radius;
   }
-
-  makeGrid(box = this.gridBox) {
-    const visible = this.grid ? this.grid.visible : true;
-    if (this.grid) this.scene.remove(this.grid);
-    this.gridBox = box;
-    const step = roundUp(this.radius / 5), dark = this.scene.background && this.scene.background.getHSL({}).l < 0.5;
-    this.grid = new THREE.GridHelper(40 * step, 40, dark ? 0x59636e : 0x9aa4af, dark ? 0x2f363e : 0xd5dae0);
-    this.grid.rotateX(Math.PI / 2);
-    const center = box.getCenter(new THREE.Vector3());
-    this.grid.position.set(Math.round(center.x / step) * step, Math.round(center.y / step) * step,
-      Math.min(box.min.z, box.min.z > -0.2 * this.radius ? 0 : box.min.z));
-    this.grid.visible = visible;
-    this.scene.add(this.grid);
-    this.gridStep = step;
-  }
-  showGrid(visible) {
-    this.grid.visible = visible;
+  showFloor(visible) {
+    this.floorGroup.visible = visible;
     this.draw();
   }
-
-  /** A line through points, and how to take it away. */
-  addTrace(points, color) {
-    const geometry = new THREE.BufferGeometry().setFromPoints(points.map(p => new THREE.Vector3(...p)));
-    const trace = new THREE.Line(geometry, new THREE.LineBasicMaterial({color: color}));
-    trace.frustumCulled = false;
-    this.traces.push(trace);
-    this.scene.add(trace);
-    this.draw();
-    return () => {
-      this.scene.remove(trace);
-      this.traces = this.traces.filter(other => other !== trace);
-      this.draw();
-    };
-  }
-  showMark(visible, size) {
-    if (!this.mark) {
-      this.mark = new THREE.Mesh(new THREE.SphereBufferGeometry(1, 16, 12),
-        new THREE.MeshBasicMaterial({color: 0xff3399, depthTest: false, transparent: true, opacity: 0.8}));
-      this.mark.renderOrder = 1;
-      this.scene.add(this.mark);
-    }
-    this.mark.scale.setScalar(size);
-    this.mark.visible = visible;
-    this.draw();
+  /** Shadows are left out where the machine is too slow for them. @param time  between frames [ms] */
+  measure(time) {
+    this.slow = time > 70 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow < 12 || !this.sun.castShadow) return;
+    this.sun.castShadow = false;
+    this.slow = 0;
   }
 
   /** The ray under a place of the picture. */
@@ -147,10 +173,13 @@ class Scene {
   }
   /** How many colors the picture has: 1 if it is blank. */
   colors() {
+    return new Set(this.pixels()).size;
+  }
+  pixels() {
     this.drawNow();
     const gl = this.renderer.getContext(), {drawingBufferWidth: w, drawingBufferHeight: h} = gl;
     const pixels = new Uint8Array(4 * w * h);
     gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-    return new Set(new Uint32Array(pixels.buffer)).size;
+    return new Uint32Array(pixels.buffer);
   }
 }

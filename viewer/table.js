@@ -34,6 +34,17 @@ class Table {
   }
 }
 
+/** The last of increasing times that is not after t; 0 if all are. */
+function lastBefore(times, t) {
+  let low = 0, high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** A run: its numbers, and its configuration at any time. */
 class Run {
   constructor(data) {
@@ -47,13 +58,7 @@ class Run {
   }
   /** The last sample that is not after t. */
   rowAt(t) {
-    let low = 0, high = this.t.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.t[middle] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastBefore(this.t, t);
   }
   /** Between samples coordinates are interpolated: joints turn and slide along their screws. */
   configuration(t) {

@@ -1,6 +1,7 @@
 #include "chasles/io/mechanism_file.hpp"
 
 #include "io/mechanism_text.hpp"
+#include "io/report/collision_shapes.hpp"
 #include "io/text.hpp"
 #include "io/urdf/visuals.hpp"
 #include "io/urdf/xacro.hpp"
@@ -35,12 +36,10 @@ ReadOptions beside(const std::filesystem::path& path, ReadOptions options) {
               "memory");
 }
 
-}  // namespace
-
-Mechanism io::read_mechanism(const std::string& given, const std::filesystem::path& path,
-                             const ReadOptions& options) try {
+Mechanism read_any(const std::string& given, const std::filesystem::path& path,
+                   const ReadOptions& options) {
   const std::string name = io::input_name(path);
-  const std::string expanded = is_xacro(path) ? expand_xacro(path) : std::string();
+  const std::string expanded = is_xacro(path) ? io::expand_xacro(path) : std::string();
   const std::string& text = is_xacro(path) ? expanded : given;
   if (is_xml(path, text)) {
     const io::XmlText xml(text, name, "robot");
@@ -62,6 +61,15 @@ Mechanism io::read_mechanism(const std::string& given, const std::filesystem::pa
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type floating");
   return read_yaml(text, name, options);
+}
+
+}  // namespace
+
+Mechanism io::read_mechanism(const std::string& given, const std::filesystem::path& path,
+                             const ReadOptions& options) try {
+  Mechanism mechanism = read_any(given, path, options);
+  if (options.appearance) complete_appearance(mechanism);
+  return mechanism;
 } catch (const std::bad_alloc&) {
   no_memory(path);
 }

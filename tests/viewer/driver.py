@@ -20,7 +20,7 @@ class Browser:
              "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1200,800",
              "--hide-scrollbars"]
 
-    def __init__(self):
+    def start(self):
         self.profile = tempfile.mkdtemp()
         # To a file: a pipe that nobody empties would stop the browser, which writes to it as well.
         log = pathlib.Path(self.profile) / "chromedriver.log"
@@ -51,8 +51,9 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
 
-    def open(self, path):
-        self.go("file://" + str(path))
+    def open(self, path, hash="play=0"):
+        self.call("POST", "/url", {"url": "about:blank"})  # a page with another hash would not be read again
+        self.go("file://" + str(path) + "#" + hash)
 
     def go(self, address):
         self.call("POST", "/url", {"url": address})

@@ -208,6 +208,7 @@ void simulate(const SimulateOptions& options, std::span<const std::string> chang
     });
   } catch (const RunError& error) {  // the input is good, the computation fails: exit 1
     progress.clear();
+    shown.failure = error.what();
     write_page();
     const std::string saved =
         out.empty()

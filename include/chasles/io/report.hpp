@@ -37,6 +37,9 @@ struct ReportRun {
   Appearance appearance{};
   Model model{};  // empty: only plots are shown
   std::vector<std::pair<std::string, std::string>> facts{};
+  std::vector<std::string> headline{};  // what was kept, and how well: "energy kept to 2e-10 J"
+  std::string failure{};                // why the run ended early; empty: it did not
+  std::vector<EventRecord> events{};
   std::vector<Column> columns{};  // first q, then v, then quantities
   std::vector<double> t{};
   std::vector<double> table{};                 // one row of columns per time

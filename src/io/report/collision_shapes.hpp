@@ -1,11 +1,10 @@
-/// Collision shapes as visuals of bodies that have none.
+/// What a mechanism shows besides its visuals: collision shapes, and tendons through points.
 #pragma once
 
 #include "chasles/mechanism/mechanism.hpp"
 
 namespace chasles::io {
 
-/// The appearance of a mechanism, completed by collision shapes: a capsule is a cylinder with two spheres.
-Appearance appearance_of(const Mechanism& mechanism);
+void complete_appearance(Mechanism& mechanism);
 
 }  // namespace chasles::io

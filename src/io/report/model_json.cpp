@@ -66,23 +66,24 @@ std::string frame_json(const Frame& frame, const std::vector<SE3>& J) {
   return fmt::format("\"link\":{},\"A\":{}", frame.link, pose_json(pose_at_zero(frame, J)));
 }
 
-/// Meshes of the model, each once.
+/// Shapes as JSON, and the meshes of the model, each once.
 class Meshes {
  public:
   explicit Meshes(std::vector<std::string>& notes) : notes_(notes) {}
 
-  /// A shape as JSON; a box for a mesh that cannot be displayed.
-  std::string shape(const VisualShape& shape, const VisualShape& instead) {
-    require_known(shape.kind, VisualShape::Kind::mesh, "kind of shape");
+  /// The shapes that can be displayed; of a mesh that is too large its box.
+  std::string shapes(std::span<const VisualShape> given) {
+    std::vector<std::string> texts;
+    for (const VisualShape& shape : given)
+      if (std::string text = this->shape(shape); !text.empty()) texts.push_back(std::move(text));
+    return json_list(texts, [](const std::string& text) { return text; });
+  }
+  std::string shape(const VisualShape& shape) {
+    require_known(shape.kind, VisualShape::Kind::plane, "kind of shape");
     if (shape.kind != VisualShape::Kind::mesh) return json(shape, -1);
     const Entry& mesh = entry(shape.mesh);
     if (mesh.index >= 0) return json(shape, mesh.index);
-    if (!mesh.box)
-      return json({.kind = VisualShape::Kind::box,
-                   .size = instead.size,
-                   .pose = instead.pose,
-                   .color = shape.color},
-                  -1);
+    if (!mesh.box) return {};
     VisualShape box{.kind = VisualShape::Kind::box, .pose = shape.pose, .color = shape.color};
     const Vec3 s = shape.size, low = mesh.box->first, high = mesh.box->second;
     box.size = {std::abs(s.x) * (high.x - low.x), std::abs(s.y) * (high.y - low.y),
@@ -99,7 +100,8 @@ class Meshes {
     std::optional<std::pair<Vec3, Vec3>> box{};
   };
   static std::string json(const VisualShape& shape, int mesh) {
-    static constexpr std::string_view names[] = {"box", "sphere", "cylinder", "mesh"};
+    static constexpr std::string_view names[] = {"box",     "sphere",    "cylinder", "mesh",
+                                                 "capsule", "ellipsoid", "plane"};
     std::string text = "{\"kind\":\"" + std::string(names[static_cast<std::size_t>(shape.kind)]) +
                        "\",\"size\":" + vec3_json(shape.size) +
                        ",\"pose\":" + pose_json(shape.pose);
@@ -112,7 +114,7 @@ class Meshes {
     if (fresh) try {
         found->second = read(path);
       } catch (const Error& error) {
-        notes_.push_back("mesh " + quote(path.string()) + " is shown as a box: " + error.what());
+        notes_.push_back("mesh " + quote(path.string()) + " is left out: " + error.what());
       }
     return found->second;
   }
@@ -161,6 +163,52 @@ double small_length(const std::vector<SE3>& J, const Model& model) {
   for (const ModelBody& body : model.bodies())
     far = std::max(far, norm(center_of_mass(body.inertia)));
   return far > 0 ? far / 20 : 0.1;
+}
+
+/// Shapes that may touch, and the points of lines, at frames of the model; frames that it does not have are left out.
+std::optional<Frame> frame_of(const Model& model, const std::string& name) {
+  try {
+    return model.frame(name);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+/// The body of a name; that of a frame is the first on its link. -1: ground.
+int body_of(const Model& model, const std::string& name, const Frame& frame) {
+  int found = -1;
+  for (std::size_t b = 0; b < model.bodies().size(); ++b) {
+    const ModelBody& body = model.bodies()[b];
+    if (body.name == name) return static_cast<int>(b);
+    if (found < 0 && frame.link >= 0 && body.frame.link == frame.link) found = static_cast<int>(b);
+  }
+  return found;
+}
+std::string touching_json(const Model& model, std::span<const TouchingShape> list,
+                          const std::vector<SE3>& J, Meshes& meshes) {
+  std::vector<std::string> texts;
+  for (const TouchingShape& item : list)
+    if (const auto frame = frame_of(model, item.frame))
+      texts.push_back(fmt::format("\n{{\"body\":{},{},\"shape\":{}}}",
+                                  body_of(model, item.frame, *frame), frame_json(*frame, J),
+                                  meshes.shape(item.shape)));
+  return json_list(texts, [](const std::string& text) { return text; });
+}
+std::string lines_json(const Model& model, std::span<const DrawnLine> list,
+                       const std::vector<SE3>& J) {
+  static constexpr std::string_view names[] = {"spring", "bushing", "tendon", "rod"};
+  std::vector<std::string> texts;
+  for (const DrawnLine& line : list) {
+    require_known(line.kind, DrawnLine::Kind::rod, "kind of line");
+    std::vector<std::string> points;
+    for (const auto& [name, point] : line.points)
+      if (const auto frame = frame_of(model, name))
+        points.push_back("{" + frame_json(frame->at({SO3{}, point}), J) + "}");
+    if (points.size() > 1 && points.size() == line.points.size())
+      texts.push_back(fmt::format("\n{{\"kind\":\"{}\",\"points\":{}}}",
+                                  names[static_cast<std::size_t>(line.kind)],
+                                  json_list(points, [](const std::string& text) { return text; })));
+  }
+  return json_list(texts, [](const std::string& text) { return text; });
 }
 
 /// The function of a term of a coupling, as a third entry; nothing if f(q) = q.
@@ -225,19 +273,16 @@ std::string model_json(const Model& model, const Appearance& appearance,
       ",\"small\":" + json_number(small) + ",\"neutral\":" + json_numbers(model.neutral()) +
       ",\n\"links\":" + links_json(model, J);
   text += ",\n\"bodies\":" + json_list(model.bodies(), [&](const ModelBody& body) {
-            const VisualShape box = equivalent_box(body.inertia, small);
             const auto found = appearance.shapes.find(body.name);
-            const bool seen = found != appearance.shapes.end() && !found->second.empty();
             const std::string shapes =
-                seen                 ? json_list(found->second,
-                                                 [&](const VisualShape& s) { return meshes.shape(s, box); })
-                : body.inertia.m > 0 ? fmt::format("[{}]", meshes.shape(box, box))
-                                     : "[]";
+                found != appearance.shapes.end() ? meshes.shapes(found->second) : "[]";
+            const std::string box =
+                body.inertia.m > 0 ? meshes.shape(equivalent_box(body.inertia, 0)) : "null";
             return "\n{\"name\":" + json_text(body.name) +
                    ",\"parent\":" + std::to_string(body.parent) + "," + frame_json(body.frame, J) +
                    ",\"mass\":" + json_number(body.inertia.m) +
-                   ",\"com\":" + vec3_json(center_of_mass(body.inertia)) +
-                   ",\"visual\":" + (seen ? "true" : "false") + ",\"shapes\":" + shapes + "}";
+                   ",\"com\":" + vec3_json(center_of_mass(body.inertia)) + ",\"box\":" + box +
+                   ",\"shapes\":" + shapes + "}";
           });
   text +=
       ",\n\"joints\":" + json_list(model.joints(), [&](const ModelJoint& joint) {
@@ -278,6 +323,9 @@ std::string model_json(const Model& model, const Appearance& appearance,
                              }) +
                    "}";
           });
+  text += ",\n\"collisions\":" + touching_json(model, appearance.collisions, J, meshes) +
+          ",\n\"contacts\":" + touching_json(model, appearance.contacts, J, meshes) +
+          ",\n\"lines\":" + lines_json(model, appearance.lines, J);
   return text + ",\n\"meshes\":[" + meshes.list() + "]}";
 }
 

@@ -19,8 +19,20 @@ constexpr std::string_view mark = "CHASLES_DATA";
 
 void warn_of(const Summary& s, std::vector<std::string>& warnings) {
   for (const Violation& v : s.violations) warnings.push_back("beyond bounds: " + v.text());
-  if (!s.finished) warnings.push_back(fmt::format("the run ended early, at t = {:g} s", s.time));
   for (std::string& note : summary_notes(s)) warnings.push_back(std::move(note));
+}
+
+/// How well conserved quantities were kept; momenta only if nothing changes them.
+std::vector<std::string> headline_of(const Summary& s) {
+  std::vector<std::string> out{fmt::format("energy kept to {:.1e} J", s.worst.energy)};
+  if (s.momentum_causes.empty())
+    out.push_back(fmt::format("momentum to {:.1e} kg m/s, angular to {:.1e} kg m\u00b2/s",
+                              s.worst.linear_momentum, s.worst.angular_momentum));
+  else if (s.spin_causes.empty())
+    out.push_back(fmt::format("angular momentum about the center of mass to {:.1e} kg m\u00b2/s",
+                              s.worst.angular_momentum_com));
+  if (s.closed) out.push_back(fmt::format("constraints to {:.1e} rad, m", s.constraint_violation));
+  return out;
 }
 
 std::string pair_json(const std::string& a, const std::string& b) {
@@ -66,6 +78,12 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
   return "{\"name\":" + json_text(run.name) + ",\"scenario\":" + json_text(run.scenario) +
          ",\n\"facts\":" +
          json_list(run.facts, [](const auto& fact) { return pair_json(fact.first, fact.second); }) +
+         ",\n\"headline\":" + json_texts(run.headline) + ",\"failure\":" + json_text(run.failure) +
+         ",\n\"events\":" +
+         json_list(run.events,
+                   [](const EventRecord& event) {
+                     return "[" + json_number(event.t) + "," + json_text(event.name) + "]";
+                   }) +
          ",\n\"warnings\":" + json_texts(warnings) + ",\n\"columns\":" +
          json_list(columns,
                    [](const ReportRun::Column& column) {
@@ -160,6 +178,9 @@ void ReportRecorder::step(double t) {
 
 void ReportRecorder::end(const Summary& summary) {
   run_.facts = summary_facts(*scenario_, summary);
+  run_.headline = io::headline_of(summary);
+  run_.events = summary.events;
+  if (!summary.finished) run_.failure = fmt::format("ended early, at t = {:g} s", summary.time);
   io::warn_of(summary, run_.warnings);
 }
 

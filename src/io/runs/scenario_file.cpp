@@ -355,7 +355,8 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
                     .start = {},
                     .duration = duration};
   scenario.file = path, scenario.source = text;
-  scenario.appearance = appearance_of(mechanism);
+  complete_appearance(mechanism);
+  scenario.appearance = mechanism.appearance;
   scenario.loops = absolute || !open;
   if (absolute)
     scenario.model = read_maximal(file, mechanism), scenario.joints = tree;
@@ -378,6 +379,7 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   };
   read_forces(file, scenario);
   read_contacts(file, described, scenario.model, scenario.forces, warnings);
+  read_drawn_elements(file, scenario.appearance);
   check_part("forces");
   read_control(file, path, described, drives, scenario, files, warnings, continues_run(file));
   read_limits(file, scenario);

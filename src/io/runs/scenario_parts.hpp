@@ -72,6 +72,9 @@ std::vector<std::shared_ptr<const Constraint>> read_constraints(const Fields& sc
 void read_contacts(const Fields& scenario, const Mechanism& mechanism, const Model& model,
                    Forces& forces, std::vector<std::string>* warnings);
 
+/// Adds contact shapes, springs, bushings and rods of a scenario that has been read to the appearance.
+void read_drawn_elements(const Fields& scenario, Appearance& out);
+
 /// Adds the list `control` to the forces of a scenario that has model, start and duration.
 /// @param described  whose actuators and keyframes may be named
 /// @param path  of the scenario; @param files  receives the files it names; may be null

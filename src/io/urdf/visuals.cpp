@@ -75,7 +75,8 @@ VisualShape read_geometry(const Element& geometry, const MeshSource& source) {
     }
     if (e.tag() == "sphere") return {.kind = Kind::sphere, .size = {positive(e, "radius"), 0, 0}};
     if (e.tag() == "cylinder" || e.tag() == "capsule")
-      return {.kind = Kind::cylinder, .size = {positive(e, "radius"), positive(e, "length"), 0}};
+      return {.kind = e.tag() == "capsule" ? Kind::capsule : Kind::cylinder,
+              .size = {positive(e, "radius"), positive(e, "length"), 0}};
     if (e.tag() == "mesh") {
       VisualShape shape{.kind = Kind::mesh};
       if (e.has("scale")) shape.size = vec3(e, "scale");

@@ -1,0 +1,165 @@
+"""The picture: shapes, floor, framing, layers, time, the address."""
+import base64
+import math
+import re
+
+from common import PageTest, browser, chasles, examples, simulate, work, write
+
+robots = examples.parents[1] / "shared" / "robots"
+LARGEST = """(() => { const f = chasles.page.figure, largest = layers => Math.max(0, ...f.parts.filter(p => layers.includes(p.layer)).map(p => {
+    const s = Figure.boxOf(p).getSize(new THREE.Vector3()); return Math.max(s.x, s.y, s.z); }));
+  return [largest(['shape', 'inertia', 'contact', 'mount']), f.skeleton.size]; })()"""
+#: The box around all that moves in the picture, as fractions of its width and height.
+FRAMED = """(() => { const p = chasles.page, c = p.figure.corners(p.figure.parts.filter(x => x.layer === 'shape')), v = new THREE.Vector3();
+  const box = new THREE.Box2(); p.scene.camera.updateMatrixWorld();
+  for (let i = 0; i < c.length; i += 3) { v.set(c[i], c[i + 1], c[i + 2]).project(p.scene.camera); box.expandByPoint(new THREE.Vector2(v.x, v.y)); }
+  return [box.min.x, box.min.y, box.max.x, box.max.y, p.scene.element.clientWidth, p.scene.element.clientHeight]; })()"""
+
+
+def view(model):
+    page = work / (model.stem + "_look.html")
+    chasles("view", model, "-o", page)
+    return page
+
+
+class LookTest(PageTest):
+    def test_no_part_is_larger_than_the_skeleton_by_half(self):
+        # Shapes of files are as large as they are; those that the page makes up are bounded.
+        models = sorted(examples.glob("*.yaml")) + [examples / "tutorial/arm.urdf"] + sorted(robots.glob("*.urdf"))
+        self.assertGreater(len(models), 15)
+        for model in models:
+            browser.open(view(model))
+            largest, skeleton = browser.run(LARGEST)
+            self.assertLessEqual(largest, 1.5 * skeleton, model.name)
+            left, low, right, high, width, height = browser.run(FRAMED)
+            self.assertLessEqual(max(-left, -low, right, high), 1.0, model.name + " is in the picture")
+            share = max((right - left) / 2 * width, (high - low) / 2 * height) / min(width, height)
+            self.assertGreater(share, 0.55, model.name + " fills the picture")
+            self.assertGreater(browser.run("chasles.page.scene.colors()"), 30, model.name + " is drawn")
+
+    def test_a_light_base_is_not_a_wall(self):
+        write("light.yaml", """chasles: 1
+bodies:
+  - {name: base, joint: {type: floating}, inertia: {mass: 1e-6, tensor: [3, 0, 0, 3, 0, 3]}}
+  - {name: leg, parent: base, joint: {type: revolute, axis: [0, 1, 0], point: [0.3, 0, 0]}, inertia: {mass: 1, com: [0.3, 0, -0.2], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
+""")
+        browser.open(view(work / "light.yaml"))
+        largest, skeleton = browser.run(LARGEST)
+        self.assertLess(skeleton, 1)
+        self.assertLessEqual(largest, 1.5 * skeleton)
+
+    def test_spheres_are_spheres(self):
+        browser.open(view(examples / "three_spheres.yaml"))
+        kinds = browser.run("chasles.page.figure.parts.filter(p => p.layer === 'shape' && p.kind === 'sphere' && p.extent[0] > 0.5).map(p => p.extent)")
+        self.assertEqual(len(kinds), 3)
+        for extent in kinds:  # of equal inertia, 2/5 m r^2 = 4 kg m^2, would be 1 m; neighbors are 2 m away
+            self.assertEqual(extent[0], extent[1])
+            self.assertEqual(extent[0], extent[2])
+
+    def test_the_floor_is_where_contacts_are(self):
+        write("ball.yaml", "chasles: 1\nbodies:\n  - {name: ball, joint: {type: floating}, inertia: {mass: 1, tensor: [0.004, 0, 0, 0.004, 0, 0.004]}}\n")
+        page, _ = simulate("resting", """chasles: 1
+model: ball.yaml
+initial: {q: {ball: [1, 0, 0, 0, 0, 0, 1]}}
+contacts: [{sphere: {body: ball, radius: 0.1}, against: {plane: {point: [0, 0, 0.4]}}}]
+duration: 0.1
+""")
+        self.open(page)
+        self.assertAlmostEqual(browser.run("chasles.page.scene.floorGroup.position.z"), 0.4, places=9)
+        self.assertTrue(browser.run("chasles.page.scene.floorGroup.visible"))
+        part = browser.run("chasles.page.figure.parts.find(p => p.layer === 'shape')")
+        self.assertEqual((part["kind"], part["extent"]), ("sphere", [0.1, 0.1, 0.1]), "the contact shape is drawn")
+
+    def test_springs_rods_and_bushings_are_drawn_between_their_points(self):
+        scenario = (examples / "scenarios/tether.yaml").read_text()
+        page, run = simulate("tether", re.sub("model: .*", f"model: {examples}/three_spheres.yaml", scenario))
+        self.open(page)
+        browser.run("chasles.page.player.seek(chasles.page.player.end)")
+        springs = "chasles.page.figure.glyphs.find(g => g instanceof Connections).group.children"
+        self.assertEqual(browser.run(springs + ".length"), 2)
+        # From a body's origin to another's: as the picture has them, and as the screws say.
+        ends = browser.run("(() => { const m = " + springs + "[0].matrix, f = chasles.page.figure, at = n => Array.from(f.bodyPose(f.model.bodies.findIndex(b => b.name === n)).slice(9));"
+                           "return [new THREE.Vector3(0, 0, 0).applyMatrix4(m).toArray(), new THREE.Vector3(0, 0, 1).applyMatrix4(m).toArray(), at('sphere1'), at('sphere3')]; })()")
+        for a, b in ((0, 2), (1, 3)):
+            self.assertLess(math.dist(ends[a], ends[b]), 1e-9)
+
+    def test_it_plays_when_opened_unless_motion_is_unwelcome(self):
+        page, _ = simulate("opened", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1}}}}\nduration: 5\n")
+        self.open(page, "")
+        browser.wait("chasles.page.player.t > 0.1")
+        self.assertTrue(browser.run("chasles.page.player.playing"))
+        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}})
+        self.open(page, "")
+        self.assertFalse(browser.run("chasles.page.player.playing"))
+        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": []}})
+
+    def test_an_address_is_a_moment_and_a_view(self):
+        page, _ = simulate("moment", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1}}}}\nduration: 5\n")
+        self.open(page, "t=2.5&camera=3,1,2,0,0,0.5")
+        self.assertEqual(browser.run("chasles.page.player.t"), 2.5)
+        seen = browser.run("[...chasles.page.scene.camera.position.toArray(), ...chasles.page.scene.controls.target.toArray()]")
+        self.assertLess(math.dist(seen, [3, 1, 2, 0, 0, 0.5]), 1e-12)
+        again = browser.run("chasles.page.address()")
+        self.open(page, again[1:])
+        self.assertEqual(browser.run("chasles.page.address()"), again)
+        self.assertFalse(browser.run("chasles.page.player.playing"))
+        self.open(page, "embed&play=0")
+        self.assertEqual(browser.run("['header', 'aside'].map(s => getComputedStyle(document.querySelector(s)).display)"), ["none", "none"])
+        self.open(page, "t=banana&camera=1,2&run=77&play=0")  # nonsense is ignored
+        self.assertEqual(browser.run("chasles.page.player.t"), 0)
+
+    def test_layers_tree_and_views(self):
+        browser.messages()
+        browser.open(view(examples / "puma560.yaml"))
+        browser.run("document.getElementById('layer-inertia').click()")
+        self.assertTrue(browser.run("chasles.page.figure.layers.get('inertia')[0].visible"))
+        browser.run("(() => { const s = document.getElementById('search'); s.value = '3'; s.dispatchEvent(new Event('input')); })()")
+        names = browser.run("[...document.querySelectorAll('#tree li:not([hidden])')].map(li => li.textContent)")
+        self.assertTrue(names and all("3" in name for name in names))
+        browser.run("document.querySelector('#tree li:not([hidden]) button:last-child').click()")
+        self.assertEqual(browser.run("chasles.page.figure.hidden.size"), browser.run("chasles.page.figure.model.bodies.length") - 1)
+        self.assertEqual(browser.run("new Set(chasles.page.figure.visibleParts().filter(p => p.body >= 0).map(p => p.body)).size"), 1)
+        browser.run("document.querySelector('#tree li:not([hidden]) button:last-child').click()")
+        self.assertEqual(browser.run("chasles.page.figure.hidden.size"), 0)
+        for view_name, axis, sign in (("front", 1, -1), ("right", 0, 1), ("top", 2, 1)):
+            browser.run("(() => { const s = document.getElementById('views'); s.value = a[0]; s.dispatchEvent(new Event('change')); })()", view_name)
+            eye = browser.run("chasles.page.scene.camera.position.clone().sub(chasles.page.scene.controls.target).normalize().toArray()")
+            self.assertGreater(sign * eye[axis], 0.999)
+        browser.run("(() => { const s = document.getElementById('views'); s.value = 'orthographic'; s.dispatchEvent(new Event('change')); })()")
+        self.assertTrue(browser.run("chasles.page.scene.camera.isOrthographicCamera"))
+        self.assertGreater(browser.run("chasles.page.scene.colors()"), 30)
+        browser.run("document.getElementById('layer-labels').click()")
+        self.assertGreater(browser.run("document.querySelectorAll('#labels span').length"), 5)
+
+    def test_the_screw_axis_of_a_body_is_that_of_its_twist(self):
+        # A nut on a screw: the axis is that of the joint, the pitch 0.05 m per radian.
+        write("nut.yaml", """chasles: 1
+bodies:
+  - name: nut
+    joint: {type: helical, axis: [0, 0, 1], pitch: 0.05, point: [0.3, 0.2, 0]}
+    inertia: {mass: 1, com: [0.5, 0, 0], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}
+""")
+        page, _ = simulate("nut_run", "chasles: 1\nmodel: nut.yaml\ngravity: [0, 0, 0]\ninitial: {v: {nut: 2}}\nduration: 2\n")
+        self.open(page)
+        X = browser.run("Array.from(twistOf(chasles.page.figure, chasles.page.run, 0, 1))")
+        pitch = X[5] / X[2]
+        self.assertAlmostEqual(X[2], 2, places=4)
+        self.assertAlmostEqual(abs(pitch), 0.05, places=5)
+        foot = [-X[4] / X[2], X[3] / X[2]]  # w x v / w^2
+        self.assertLess(math.dist(foot, [0.3, 0.2]), 1e-5)
+        browser.run("document.getElementById('layer-axis').click()")
+        browser.run("chasles.page.select(0)")
+        self.assertIn("pitch", browser.run("document.getElementById('body').textContent"))
+        self.assertTrue(browser.run("chasles.page.axis.group.visible"))
+
+    def test_fits_a_phone_and_a_sheet_of_paper(self):
+        page, _ = simulate("phone", f"chasles: 1\nname: a run whose name is so long that it does not fit into one line\nmodel: {examples}/tutorial/arm.urdf\nduration: 1\n")
+        emulate = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}}
+        browser.call("POST", "/goog/cdp/execute", emulate)
+        self.open(page)
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
+        self.assertGreater(browser.run("document.getElementById('scene').clientHeight"), 300)
+        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        printed = browser.call("POST", "/print", {})
+        pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))
+        self.assertGreater(pages, 1, "all of it is printed")
