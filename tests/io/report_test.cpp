@@ -331,6 +331,49 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
   EXPECT_TRUE(read_mechanism(urdf).appearance.shapes.empty());
 }
 
+TEST_F(ReportFiles, shapes_that_touch_and_lines_of_a_scenario_are_placed) {
+  write("m.yaml", R"(
+chasles: 1
+bodies:
+  - {name: a, joint: {type: revolute, axis: [0, 1, 0], point: [0, 0, 1]}, pose: {xyz: [0, 0, 1]}, inertia: {mass: 1, com: [0, 0, -0.5], tensor: [1, 0, 0, 1, 0, 1]}}
+frames: [{name: tip, body: a, pose: {xyz: [0, 0, -1]}}]
+collisions: {shapes: [{body: a, shape: capsule, radius: 0.1, length: 0.4}]}
+)");
+  const fs::path file = write("s.yaml", R"(
+chasles: 1
+model: m.yaml
+contacts:
+  - {sphere: {body: tip, radius: 0.2}, against: {plane: {point: [0, 0, -3], normal: [0, 3, 4]}}}
+forces:
+  - {type: point_spring_damper, a: {body: tip, point: [0.1, 0, 0]}, b: {body: ground, point: [1, 2, 3]}, stiffness: 1}
+duration: 1
+)");
+  const Scenario scenario = read_scenario(file);
+  const json model =
+      data_of(write_view(page, scenario.model, scenario.appearance, scenario.start.q))["model"];
+  ASSERT_EQ(model["collisions"].size(), 1);
+  EXPECT_EQ(model["collisions"][0]["shape"]["kind"], "capsule");
+  EXPECT_EQ(model["collisions"][0]["body"], 0);
+  ASSERT_EQ(model["contacts"].size(), 2);
+  const json& ball = model["contacts"][0];
+  EXPECT_EQ(ball["shape"]["kind"], "sphere");
+  EXPECT_EQ(ball["body"], 0);
+  const SE3 tip = pose_of(ball["A"]);
+  PositionKinematics kin(scenario.model);
+  forward_kinematics(scenario.model, scenario.model.neutral(), kin);
+  EXPECT_LT(distance(tip, pose(kin, scenario.model.frame("tip"))), 1e-14);
+  const json& plane = model["contacts"][1];
+  EXPECT_EQ(plane["link"], -1);
+  const SE3 surface = pose_of(plane["shape"]["pose"]);
+  EXPECT_LT(norm(surface.R * Vec3{0, 0, 1} - Vec3{0, 0.6, 0.8}), 1e-15);
+  EXPECT_EQ(surface.r, (Vec3{0, 0, -3}));
+  ASSERT_EQ(model["lines"].size(), 1);
+  EXPECT_EQ(model["lines"][0]["kind"], "spring");
+  const SE3 end = pose_of(model["lines"][0]["points"][0]["A"]);
+  EXPECT_LT(norm(end.r - tip * Vec3{0.1, 0, 0}), 1e-15);
+  EXPECT_EQ(pose_of(model["lines"][0]["points"][1]["A"]).r, (Vec3{1, 2, 3}));
+}
+
 TEST(Report, no_name_ends_the_script) {
   ReportRun run{.name = "</script><script>alert(1)</script>", .scenario = "<!-- <script>"};
   const std::string html = write_report(page, {&run, 1});
