@@ -1,11 +1,14 @@
 """Reports and views in a real browser: viewer_test.py PROGRAM; exit 77 where there is no browser."""
 import base64
 import json
+import pathlib
 import random
 import re
 import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import driver
@@ -358,12 +361,12 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertEqual((work / "html.png").read_bytes(), pictures["start"])
         self.assertGreater((work / "model.png").stat().st_size, 500)
         for arguments, said in ((["--at", "2"], "the run is from 0 to 1 s"), (["--time-limit", "0.001"], "--time-limit")):
-            done = subprocess.run([program, "render", source, "-o", work / "not.png", *arguments], capture_output=True, text=True)
+            done = subprocess.run([common.program, "render", source, "-o", work / "not.png", *arguments], capture_output=True, text=True)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(said, done.stderr)
             self.assertFalse((work / "not.png").exists())
         other = write("other.html", "<p>no report</p>")
-        done = subprocess.run([program, "render", other, "-o", work / "not.png"], capture_output=True, text=True)
+        done = subprocess.run([common.program, "render", other, "-o", work / "not.png"], capture_output=True, text=True)
         self.assertIn("is not a page of", done.stderr)
         self.assertEqual([p for p in pathlib.Path(tempfile.gettempdir()).glob("chasles_??????")], [], "no folder is left")
         self.open(work / "rendered.html")
@@ -399,7 +402,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
     def test_served_scenario(self):
         scenario = write("served.yaml", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 0.5}}}}\nduration: 1\n"
                          "forces:\n  - {type: joint_spring_damper, joint: elbow, stiffness: 2, damping: 1}  # soft\n")
-        served = subprocess.Popen([program, "serve", scenario, "--paused"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        served = subprocess.Popen([common.program, "serve", scenario, "--paused"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             served.stdout.readline()
             address = served.stdout.readline().strip()
