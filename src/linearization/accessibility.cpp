@@ -1,5 +1,7 @@
 #include "chasles/linearization/accessibility.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -240,7 +242,7 @@ Accessibility accessibility(const VectorField& drift, const std::vector<VectorFi
     generators.back().size = largest(generators.back().x);
   };
   if (drift) add("f", drift, false);
-  for (std::size_t i = 0; i < inputs.size(); ++i) add("g" + std::to_string(i + 1), inputs[i], true);
+  for (std::size_t i = 0; i < inputs.size(); ++i) add(fmt::format("g{}", i + 1), inputs[i], true);
 
   Accessibility out;
   Span all(x.size()), strong(x.size());
