@@ -17,8 +17,6 @@
 ///     };
 ///     const auto turn = [](std::span<const TaylorPolynomial>) { return std::vector<TaylorPolynomial>{0.0, 0.0, 1.0}; };
 ///     Accessibility at = accessibility({}, {roll, turn}, Vector(3), 2);      // at.rank == 3
-///
-/// @paper 000 section 6.1
 #pragma once
 
 #include <functional>
@@ -75,6 +73,7 @@ struct Accessibility {
   std::vector<std::string> basis{};  // independent brackets of `rank`: "f", "g1", "[f, g1]", ...
   Matrix values{};                   // n x rank: theirs, at x
 };
+/// @paper 000 section 6.1
 /// (2) up to `depth`. @param drift  f; empty: none. @param inputs  g_1, ..., g_m
 /// @param tolerance  brackets that leave the span of the others by less than this fraction do not extend it
 /// @throws Error for a depth below 1 or above 12; fields of wrong size or with numbers that are not finite at x

@@ -29,6 +29,7 @@
 
 namespace chasles CHASLES_API {
 
+/// @paper 000 section 6.3
 /// (1) to (6). The law knows no forces other than gravity, springs and motor damping of the drives. It is
 /// continuous unless a period is set.
 /// @param model      of with_series_elastic_drives: a tree in which every joint has a drive

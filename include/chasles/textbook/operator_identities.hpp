@@ -24,9 +24,6 @@
 ///
 ///     textbook::IdentitySides both = textbook::operator_identity(f, textbook::OperatorIdentity::psi_X_phi, X);
 ///     // both.left == both.right
-///
-/// @paper 002 A.1
-/// @paper 002 A.2
 #pragma once
 
 #include <span>
@@ -52,6 +49,7 @@ struct IdentitySides {
   Matrix left, right;      // 6 n x 6 n
   std::vector<Matrix6> S;  // by its recursion, links
 };
+/// @paper 002 (A.1)-(A.5), Lemma A.1
 /// @param X  one for each link
 /// @throws SizeError; Error for psi_transposed_X_psi in a tree that is not a chain
 IdentitySides operator_identity(const Factorization& f, OperatorIdentity identity,
@@ -63,12 +61,16 @@ Matrix psi_operator(const Factorization& f);
 // In the functions below J is about the reference point, which is held fixed. They throw SizeError, and Error for custom
 // joints whose screws depend on q.
 
+/// @paper 002 (A.6), Lemma A.2
 /// (6): 6 n x nv. @param x  nv
 Matrix joint_twist_gradient(const Factorization& f, ConstVectorRef x);
+/// @paper 002 (A.7), Lemma A.2
 /// (7): nv x nv. @param X  links
 Matrix projected_wrench_gradient(const Factorization& f, std::span<const Wrench> X);
+/// @paper 002 (A.8), Lemma A.2
 /// (8): 6 n x nv. @param X  links, held constant
 Matrix momentum_gradient(const Factorization& f, std::span<const Twist> X);
+/// @paper 002 (A.9), Lemma A.2
 /// (9): 6 n x nv. @param v  nv, held constant
 Matrix momentum_gradient_at(const Factorization& f, ConstVectorRef v);
 
