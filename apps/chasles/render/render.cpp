@@ -133,7 +133,7 @@ std::string page_of(const RenderOptions& options, bool film,
     throw Error("render: --model is for recorded runs, .json or .csv; " + options.run + " is none");
   ModelInput input;
   input.path = options.run;
-  const Subject subject = read_subject(input, {}, true);
+  const Subject subject = read_subject(input, {}, {.appearance = true});
   inputs = subject.inputs;
   if (subject.is_scenario) {
     const double until = film ? options.to.value_or(HUGE_VAL) : options.at.value_or(HUGE_VAL);
