@@ -47,8 +47,8 @@ std::string_view Violation::name() const {
 }
 
 std::string Violation::text() const {
-  const bool saturates = kind == force || kind == control;
-  std::string said = saturates ? "actuator '" : kind == length ? "tendon '" : "joint '";
+  const bool saturates = kind == force_range || kind == control_range;
+  std::string said = saturates ? "actuator '" : kind == length_range ? "tendon '" : "joint '";
   const auto say = [&](std::string_view text) { said.append(text); };
   const auto number = [&](double x) {
     char text[32];
@@ -103,7 +103,7 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
   for (const Tendon& tendon : model.tendons()) {
     if (!tendon.range || !limits) continue;
     Violation seen{
-        .joint = tendon.name, .kind = Violation::length, .unit = tendon.points.empty() ? "" : "m"};
+        .joint = tendon.name, .kind = Violation::length_range, .unit = tendon.points.empty() ? "" : "m"};
     const auto [lower, upper] = *tendon.range;
     list_.emplace_back(Watched{std::move(seen), lower, upper, 0, 0, 0, 0, 0});
     list_.back().tendon.emplace(model, tendon, "tendon '" + tendon.name + "'");
@@ -111,7 +111,7 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
   for (const Force& force : forces.list())
     for (const Saturation& s : force.saturations) {
       Violation seen{.joint = s.actuator,
-                     .kind = s.of_control ? Violation::control : Violation::force,
+                     .kind = s.of_control ? Violation::control_range : Violation::force_range,
                      .unit = {}};
       list_.emplace_back(Watched{std::move(seen), s.lower, s.upper, 0, 0, 0, 0, 0});
       list_.back().demand = &s;
@@ -131,10 +131,10 @@ double LimitMonitor::value(const Watched& w, const State& state) const {
       return state.v[w.v];
     case Violation::effort:
       return motors_.tau[w.v];
-    case Violation::force:
-    case Violation::control:
+    case Violation::force_range:
+    case Violation::control_range:
       return w.demand->demand(at_, kin_);
-    case Violation::length:
+    case Violation::length_range:
       forward_kinematics(model_, state.q, places_);
       return w.tendon->value(places_);
     case Violation::mimic:
@@ -182,7 +182,7 @@ bool LimitMonitor::may_pass(const Watched& w, const State& a, const State& b) co
     const double middle = 1.5 * (b.q[w.q] - a.q[w.q]) / h - 0.25 * (v_0 + v_1);
     return beyond(std::min({v_0, middle, v_1}), std::max({v_0, middle, v_1}));
   }
-  return w.seen.kind == Violation::length;  // it is not known how it changes in between
+  return w.seen.kind == Violation::length_range;  // it is not known how it changes in between
 }
 
 void LimitMonitor::watch(const Integrator& integrator) {

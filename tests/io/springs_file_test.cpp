@@ -353,14 +353,14 @@ TEST_F(SpringScenario, saturated_actuators_are_in_the_summary) {
   simulation.run(path);
   const auto& seen = simulation.summary().violations;
   ASSERT_EQ(seen.size(), 2u);
-  EXPECT_EQ(seen[0].kind, Violation::force);
+  EXPECT_EQ(seen[0].kind, Violation::force_range);
   EXPECT_EQ(seen[0].count, 2);
   EXPECT_NEAR(seen[0].first, 1.0 / 12, 1e-6);
   EXPECT_NEAR(seen[0].duration, 2.0 / 3, 0.05);
   EXPECT_NEAR(std::abs(seen[0].worst), 1.8, 1e-12);
   EXPECT_EQ(std::abs(seen[0].bound), 1);
   expect_parts(seen[0].text(), {"actuator 'motor': force ", "limited to ", "2 times", "s in all"});
-  EXPECT_EQ(seen[1].kind, Violation::control);
+  EXPECT_EQ(seen[1].kind, Violation::control_range);
   EXPECT_NEAR(seen[1].first, std::asin(0.9) / (2 * M_PI), 1e-6);
   expect_parts(seen[1].text(), {"actuator 'motor': control "});
 }

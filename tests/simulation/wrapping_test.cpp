@@ -303,7 +303,7 @@ TEST(TendonRange, is_reported_or_enforced) {
   const auto summary = [&] { return test::run(s).summary; };
   const auto found = summary().violations;  // 2 * 0.4 t = 1
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].kind, Violation::length);
+  EXPECT_EQ(found[0].kind, Violation::length_range);
   EXPECT_NEAR(found[0].first, 1.25, 1e-8);
   EXPECT_NEAR(found[0].worst, 2.4, 1e-9);
   EXPECT_NE(found[0].text().find("tendon 't': length 2.4"), std::string::npos) << found[0].text();

@@ -12,8 +12,8 @@ namespace chasles CHASLES_API {
 
 /// Violations of one limit of one joint, in the units of q, v or tau of the joint; or of one range of an actuator or tendon.
 struct Violation {
-  enum Kind { position, velocity, effort, mimic, force, control, length };
-  std::string joint;  // or actuator: force, control; or tendon: length
+  enum Kind { position, velocity, effort, mimic, force_range, control_range, length_range };
+  std::string joint;  // or actuator: force_range, control_range; or tendon: length_range
   Kind kind;
   double bound = 0;       // the limit; 0 for a mimic relation
   long count = 0;         // number of crossings from inside to outside
