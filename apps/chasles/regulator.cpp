@@ -4,8 +4,10 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cctype>
 #include <chasles/simulation/control.hpp>
 #include <cmath>
+#include <set>
 
 using namespace chasles;
 
@@ -18,19 +20,25 @@ void RegulatorOptions::add_to(Command command) {
   command.add_option("--position-weight", position_weight,
                      "--lqr: Q of positions, a number or by joint, elbow=10,wrist=1; others 0");
   command.add_option("--velocity-weight", velocity_weight, "--lqr: Q of velocities, likewise");
-  command.add_option("--effort-weight", effort_weight, "--lqr: R of efforts, likewise; default 1");
+  command.add_option("--effort-weight", effort_weight, "--lqr: R of efforts, likewise; default and others 1");
   command.add_option("--period", period,
                      "--lqr, --kalman: sampled, with zero-order hold, every so many seconds");
 }
 
 void RegulatorOptions::check() const {
-  if (!wanted && !motors.empty()) throw Error("--motors are those of --lqr");
+  const RegulatorOptions none;
+  if (!wanted && (!motors.empty() || position_weight != none.position_weight ||
+                  velocity_weight != none.velocity_weight || effort_weight != none.effort_weight))
+    throw Error("--motors and weights are those of --lqr; give --lqr");
   if (period && !(*period > 0 && std::isfinite(*period)))
     throw Error(fmt::format("--period {}: give seconds, more than 0", *period));
 }
 
-Vector numbers_by_joint(const Model& model, const std::string& option, const std::string& text) {
+Vector numbers_by_joint(const Model& model, const std::string& option, const std::string& text,
+                        double others) {
   Vector out(model.nv());
+  out.setConstant(others);
+  std::set<std::string> named;
   const auto number = [&](const std::string& word) {
     char* end = nullptr;
     const double x = std::strtod(word.c_str(), &end);
@@ -48,6 +56,8 @@ Vector numbers_by_joint(const Model& model, const std::string& option, const std
     const std::string item = text.substr(from, comma - from);
     const std::size_t equals = std::min(item.find('='), item.size());
     const ModelJoint& joint = model.joint(item.substr(0, equals));
+    if (!named.insert(joint.name).second)
+      throw Error(option + " '" + text + "' has joint '" + joint.name + "' twice; give it once");
     out.segment(joint.v_index, joint.nv)
         .setConstant(number(item.substr(std::min(equals + 1, item.size()))));
     from = comma + 1;
@@ -63,7 +73,11 @@ std::string row_text(const Eigen::VectorXd& row) {
 }
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) {
+    const bool plain = std::ranges::all_of(
+        name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    text += (text.empty() ? "" : ", ") + (plain ? name : Json(name).dump(0));
+  }
   return "[" + text + "]";
 }
 
@@ -92,6 +106,8 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
   std::vector<int> entries;
   for (const std::string& name : out.motors) {
     const ModelJoint& joint = model.joint(name);
+    if (std::ranges::count(out.motors, name) > 1)
+      throw Error("--motors has joint '" + name + "' twice; give it once");
     for (int k = 0; k < joint.nv; ++k) entries.push_back(joint.v_index + k);
   }
   if (linear.positions != linear.velocities)
@@ -110,7 +126,7 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
              nv = Eigen::Index{model.nv()};
   Matrix B(n, m);
   Eigen::MatrixXd R = Eigen::MatrixXd::Zero(m, m);
-  const Vector effort = numbers_by_joint(model, "--effort-weight", options.effort_weight);
+  const Vector effort = numbers_by_joint(model, "--effort-weight", options.effort_weight, 1);
   for (Eigen::Index j = 0; j < m; ++j) {
     const int k = entries[static_cast<std::size_t>(j)];
     B.col(j) = linear.B.col(k);
@@ -142,7 +158,7 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
                         joint.nq == 1 ? fmt::format("{:.12g}", at[0]) : row_text(at));
   }
   text += "}\n";
-  if (options.period) text += fmt::format("    period: {:g}\n", *options.period);
+  if (options.period) text += "    period: " + to_text(*options.period) + "\n";
   out.scenario_entry = text;
   return out;
 }

@@ -29,10 +29,11 @@ struct RegulatorDesign {
   std::optional<double> period;  // sampled
 };
 
-/// One number per entry of v: a number for all, or numbers by joint, others 0.
+/// One number per entry of v: a number for all, or numbers by joint.
+/// @param others  of the joints that are not named
 /// @throws chasles::Error naming the option
 chasles::Vector numbers_by_joint(const chasles::Model& model, const std::string& option,
-                                 const std::string& text);
+                                 const std::string& text, double others = 0);
 /// "[1, 2.5]"
 std::string row_text(const Eigen::VectorXd& row);
 std::string names_text(const std::vector<std::string>& names);

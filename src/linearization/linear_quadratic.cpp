@@ -60,6 +60,12 @@ Dense2 doubling(Dense2 A, Dense2 G, Dense2 H) {
   return {};
 }
 
+/// The matrix without its size, whose square may be beyond the range of numbers.
+Dense2 of_size_one(ConstMatrixRef A) {
+  const double largest = A.size() == 0 ? 0 : A.cwiseAbs().maxCoeff();
+  return largest > 0 ? Dense2(A / largest) : Dense2(A);
+}
+
 /// Rank of [A - s, B], complex, as a real matrix of twice the size.
 bool affects(ConstMatrixRef A, ConstMatrixRef B, Complex s) {
   const Eigen::Index n = A.rows(), m = B.cols();
@@ -67,8 +73,8 @@ bool affects(ConstMatrixRef A, ConstMatrixRef B, Complex s) {
   const Dense2 one = Dense2::Identity(n, n);
   X.topLeftCorner(n, n) = X.block(n, n, n, n) = A - s.real() * one;
   X.block(0, n, n, n) = s.imag() * one, X.block(n, 0, n, n) = -s.imag() * one;
-  const double size = std::max(A.norm(), 1e-300), input = std::max(B.norm(), 1e-300);
-  X.block(0, 2 * n, n, m) = X.block(n, 2 * n + m, n, m) = (size / input) * B;
+  X.block(0, 2 * n, n, m) = X.block(n, 2 * n + m, n, m) =
+      std::max(A.norm(), 1e-300) * of_size_one(B);
   return pivoted_qr(X.transpose(), 1e-9).rank == 2 * n;
 }
 
@@ -213,9 +219,11 @@ Reachability controllability(ConstMatrixRef A, ConstMatrixRef B, double toleranc
   if (!(tolerance > 0 && tolerance < 1))
     throw Error("tolerance " + to_text(tolerance) + " is out of range; give 0 to 1, such as 1e-10");
   const Eigen::Index n = A.rows();
+  const Dense2 slope = of_size_one(A), input = of_size_one(B);
   Dense2 V(n, 0);
-  Dense2 added = extend(V, B, tolerance * B.norm());
-  while (added.cols() > 0 && V.cols() < n) added = extend(V, A * added, tolerance * A.norm());
+  Dense2 added = extend(V, input, tolerance * input.norm());
+  while (added.cols() > 0 && V.cols() < n)
+    added = extend(V, slope * added, tolerance * slope.norm());
   Reachability out{static_cast<int>(V.cols()), Matrix(V), {}};
   if (V.cols() == n) return out;
   const Dense2 U = V.cols() == 0 ? Dense2(Dense2::Identity(n, n)) : orthogonal_complement(V).basis;
@@ -234,8 +242,8 @@ Matrix controllability_gramian(ConstMatrixRef A, ConstMatrixRef B, double horizo
     throw Error("horizon " + to_text(horizon) + " is not a time; give seconds, more than 0");
   // Over a short time by the exponential of (Van Loan 1978), doubled: W(2 h) = W(h) + Phi W(h) Phi^T.
   const Eigen::Index n = A.rows();
-  const int doublings =
-      std::max(0, static_cast<int>(std::ceil(std::log2(std::max(A.norm() * horizon, 1e-300)))));
+  const double size = A.norm() * horizon;
+  const int doublings = size > 1 && std::isfinite(size) ? std::ilogb(size) + 1 : 0;
   const double h = std::ldexp(horizon, -doublings);
   Dense2 X = Dense2::Zero(2 * n, 2 * n);
   X.topLeftCorner(n, n) = -h * A;
@@ -248,6 +256,9 @@ Matrix controllability_gramian(ConstMatrixRef A, ConstMatrixRef B, double horizo
     W = symmetrized(W + Phi * W * Phi.transpose());
     Phi = (Phi * Phi).eval();
   }
+  if (!W.allFinite())
+    throw Error("the Gramian over " + to_text(horizon) +
+                " s leaves the range of numbers; give a shorter horizon");
   return W;
 }
 

@@ -22,6 +22,7 @@ struct Carried {
 };
 /// dJ/dx at the end, with zeros for what the method carries along.
 Vector end_gradient(const EndGradient& end, const Carried& at, int nv) {
+  if (!end) throw Error("adjoint: there is no function for the gradient at the end");
   const Vector given = end(at.state);
   require_size("dJ/dx", given, 2 * nv);
   Vector out(2 * nv + at.memory.size());

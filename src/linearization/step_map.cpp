@@ -91,6 +91,10 @@ Eigen::MatrixXd StepMap::residual_change(const Stage& s, const Eigen::MatrixXd& 
   if (const Eigen::Index p = along->count() - along->first_p; p > 0) {
     P_.setZero(n_, p);
     (*along->jacobian)(s.t, s.q, s.v, s.a, P_);
+    if (P_.rows() != n_ || P_.cols() != p)
+      throw Error("the slopes by parameters are " + std::to_string(P_.rows()) + " x " +
+                  std::to_string(P_.cols()) + "; fill the matrix of " + std::to_string(n_) + " x " +
+                  std::to_string(p) + " that is given");
     r.rightCols(p) += P_;
   }
   return r;

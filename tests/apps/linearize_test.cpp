@@ -90,6 +90,25 @@ TEST_F(ProgramLinearize, designs_regulators) {
   expect_bad_input("linearize " + cart + " --lqr --motors pole", {"not affected"});
 }
 
+/// Weights and motors that would be ignored, or taken for something else; weights that are not named.
+TEST_F(ProgramLinearize, weights_of_regulators_are_those_given) {
+  const std::string cart = "linearize " + fs::absolute("examples/cart_pole.yaml").string();
+  for (const char* option : {" --position-weight 3", " --velocity-weight 3", " --effort-weight 3"})
+    expect_bad_input(cart + option, {"weights are those of --lqr"});
+  expect_bad_input(cart + " --lqr --position-weight cart=1,cart=2", {"joint 'cart' twice"});
+  expect_bad_input(cart + " --lqr --motors cart,cart", {"joint 'cart' twice"});
+  expect_bad_input(cart + " --lqr --position-weight 0", {"not seen by the weights"});
+  const auto gains = [&](const std::string& options) {
+    const Outcome o = run(cart + " --lqr -o - " + options);
+    EXPECT_EQ(o.code, 0) << o.err;
+    return nlohmann::json::parse(o.out)["lqr"]["K"];
+  };
+  EXPECT_EQ(gains("--effort-weight cart=4"), gains("--effort-weight cart=4,pole=1"));
+  // The period in the entry of a scenario is the one given.
+  const Outcome sampled = run(cart + " --lqr --period 0.0123456789");
+  EXPECT_NE(sampled.out.find("period: 0.0123456789"), std::string::npos) << sampled.out;
+}
+
 /// A slider of 2 kg, force noise 3, position noise 0.01: L = (sqrt(2 s), s) with s = 3 / 2 / 0.01.
 TEST_F(ProgramLinearize, designs_kalman_filters) {
   write("slider.yaml", R"(chasles: 1

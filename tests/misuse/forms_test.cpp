@@ -122,6 +122,23 @@ TEST(FormsMisuse, screws_of_any_magnitude_span_the_same) {
   EXPECT_SAYS(ScrewSystem({Twist{{0, 0, HUGE_VAL}, {}}}), "not finite");
 }
 
+/// Whether inputs reach states does not depend on units.
+TEST(FormsMisuse, controllability_in_any_units) {
+  for (const double a : {1e-200, 1.0, 1e200})
+    for (const double b : {1e-200, 1.0, 1e200}) {
+      Matrix A(3, 3), B(3, 1);
+      A(0, 1) = a, A(1, 2) = a, B(2, 0) = b;
+      EXPECT_EQ(controllability(A, B).rank, 3) << a << ' ' << b;
+      EXPECT_EQ(observability(A, B.transpose()).rank, 1) << a << ' ' << b;
+    }
+  const Matrix A = Matrix(Eigen::MatrixXd::Identity(2, 2)), B(2, 1);
+  EXPECT_SAYS(controllability_gramian(1e300 * A, Eigen::MatrixXd::Ones(2, 1), 1e10),
+              "leaves the range of numbers", "shorter");
+  EXPECT_SAYS(controllability_gramian(A, Eigen::MatrixXd::Ones(2, 1), 1e4),
+              "leaves the range of numbers");
+  EXPECT_EQ(controllability_gramian(A, B, 1).norm(), 0);
+}
+
 /// Weights and matrices that are none: one message each, and no numbers.
 TEST(FormsMisuse, regulators_refuse_what_is_none) {
   const double nan = std::nan("");
@@ -194,6 +211,20 @@ TEST(FormsMisuse, fits_to_frames_and_numbers_of_others) {
   EXPECT_SAYS(fit_poses(constraints, far), "measurement 0", "weight");
   EXPECT_SAYS(fit_poses(constraints, {}, {.starts = 0}), "starts");
   EXPECT_SAYS(fit_poses(constraints, {}, {.q0 = Vector(1)}), "q");
+}
+
+TEST(FormsMisuse, slopes_by_parameters_keep_their_size) {
+  ModelSystem system(test::slide());
+  DifferentiableStep step(system, "mk4");
+  step.set_parameters(2, [](double, ConstVectorRef, ConstVectorRef, ConstVectorRef, Matrix& P) {
+    P = Matrix(1, 1);
+  });
+  State state{0, Vector(1), Vector(1)};
+  EXPECT_SAYS(step(0.1, Vector(1), state), "1 x 1", "1 x 2");
+  DifferentiableStep plain(system, "mk4");
+  EXPECT_SAYS(adjoint(plain, state, 0.1, Matrix(1, 2), {}), "gradient at the end");
+  EXPECT_SAYS(adjoint(plain, state, 0.1, Matrix(1, 2), [](const State&) { return Vector(1); }),
+              "dJ/dx");
 }
 
 }  // namespace forms_test
