@@ -20,7 +20,8 @@ void RegulatorOptions::add_to(Command command) {
   command.add_option("--position-weight", position_weight,
                      "--lqr: Q of positions, a number or by joint, elbow=10,wrist=1; others 0");
   command.add_option("--velocity-weight", velocity_weight, "--lqr: Q of velocities, likewise");
-  command.add_option("--effort-weight", effort_weight, "--lqr: R of efforts, likewise; default and others 1");
+  command.add_option("--effort-weight", effort_weight,
+                     "--lqr: R of efforts, likewise; default and others 1");
   command.add_option("--period", period,
                      "--lqr, --kalman: sampled, with zero-order hold, every so many seconds");
 }
@@ -74,8 +75,8 @@ std::string row_text(const Eigen::VectorXd& row) {
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
-    const bool plain = std::ranges::all_of(
-        name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    const bool plain =
+        std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     text += (text.empty() ? "" : ", ") + (plain ? name : Json(name).dump(0));
   }
   return "[" + text + "]";

@@ -102,8 +102,9 @@ LimitMonitor::LimitMonitor(const Model& model, const Forces& forces, bool limits
   }
   for (const Tendon& tendon : model.tendons()) {
     if (!tendon.range || !limits) continue;
-    Violation seen{
-        .joint = tendon.name, .kind = Violation::length_range, .unit = tendon.points.empty() ? "" : "m"};
+    Violation seen{.joint = tendon.name,
+                   .kind = Violation::length_range,
+                   .unit = tendon.points.empty() ? "" : "m"};
     const auto [lower, upper] = *tendon.range;
     list_.emplace_back(Watched{std::move(seen), lower, upper, 0, 0, 0, 0, 0});
     list_.back().tendon.emplace(model, tendon, "tendon '" + tendon.name + "'");
