@@ -202,7 +202,7 @@ std::string lines_json(const Model& model, std::span<const DrawnLine> list,
     std::vector<std::string> points;
     for (const auto& [name, point] : line.points)
       if (const auto frame = frame_of(model, name))
-        points.push_back("{" + frame_json(frame->at({SO3{}, point}), J) + "}");
+        points.push_back(fmt::format("{{{}}}", frame_json(frame->at({SO3{}, point}), J)));
     if (points.size() > 1 && points.size() == line.points.size())
       texts.push_back(fmt::format("\n{{\"kind\":\"{}\",\"points\":{}}}",
                                   names[static_cast<std::size_t>(line.kind)],

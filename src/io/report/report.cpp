@@ -82,7 +82,7 @@ std::string run_json(const ReportRun& run, std::size_t runs) {
          ",\n\"events\":" +
          json_list(run.events,
                    [](const EventRecord& event) {
-                     return "[" + json_number(event.t) + "," + json_text(event.name) + "]";
+                     return fmt::format("[{},{}]", json_number(event.t), json_text(event.name));
                    }) +
          ",\n\"warnings\":" + json_texts(warnings) + ",\n\"columns\":" +
          json_list(columns,
