@@ -33,7 +33,9 @@ void convert(const Mechanism& mechanism, const Writer& writer, const Reader& rea
   }
 }
 void convert_all(const Mechanism& mechanism) {
-  convert(mechanism, write_urdf, read_urdf);
+  convert(
+      mechanism, [](const Mechanism& m, std::vector<std::string>* w) { return write_urdf(m, w); },
+      read_urdf);
   convert(mechanism, write_mjcf, read_mjcf);
   convert(mechanism, write_sdf, read_sdf);
 }

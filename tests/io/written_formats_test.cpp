@@ -27,7 +27,10 @@ struct WrittenFormat {
   Mechanism (*read)(std::string_view, const std::string&, const ReadOptions&);
   bool has_balls;  // and telescoping joints, which begin with one
 };
-const WrittenFormat all_formats[] = {{"URDF", write_urdf, read_urdf, false},
+std::string write_urdf_whole(const Mechanism& mechanism, std::vector<std::string>* warnings) {
+  return write_urdf(mechanism, warnings);
+}
+const WrittenFormat all_formats[] = {{"URDF", write_urdf_whole, read_urdf, false},
                                      {"MJCF", write_mjcf, read_mjcf, true},
                                      {"SDF", write_sdf, read_sdf, true}};
 
