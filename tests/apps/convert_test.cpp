@@ -90,7 +90,7 @@ TEST_F(ProgramConvert, writes_loop_closures) {
   fs::remove(closures);
   Mechanism ball = given;
   ball.loops[0].type = JointType::spherical;
-  const Outcome kept = run("convert " + write("ball.yaml", write_yaml(ball)) +
+  const Outcome kept = run("convert " + write("ball.yaml", write_yaml(ball)).string() +
                            " --loop-closures -o " + out.string());
   EXPECT_NE(kept.err.find("is written as <constraint>"), std::string::npos) << kept.err;
   EXPECT_NE(text(out).find("<constraint"), std::string::npos);
