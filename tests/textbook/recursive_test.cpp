@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chasles/kinematics/system_jacobian.hpp"  // declares SpatialForm before the directive below
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/screws/eigen.hpp"
 #include "model/model_data.hpp"
