@@ -58,8 +58,7 @@ std::string converted(const std::string& svg, const std::string& ending) {
                              " by rsvg-convert, which is not installed (on Debian: apt-get install "
                              "librsvg2-bin); write -o PLOT.svg instead");
   std::vector<std::string> words{"rsvg-convert", "--format", ending};
-  if (ending == "png")
-    words.insert(words.end(), {"--dpi-x", "300", "--dpi-y", "300", "--zoom", "2"});
+  if (ending == "png") words.insert(words.end(), {"--dpi-x", "300", "--dpi-y", "300"});
   Child program(words, 0, 1);
   const auto end = Child::Clock::now() + std::chrono::minutes(2);
   program.write(svg, end);

@@ -102,7 +102,10 @@ TEST_F(ProgramPlot, writes_pdf_and_png_by_librsvg) {
   EXPECT_TRUE(text(pdf).starts_with("%PDF-"));
   EXPECT_NEAR(page_of(text(pdf)).first, 86 / 25.4 * 72, 0.5);
   ASSERT_EQ(run(base + png).code, 0);
-  EXPECT_TRUE(text(png).starts_with("\x89PNG"));
+  const std::string picture = text(png);
+  EXPECT_TRUE(picture.starts_with("\x89PNG"));
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(picture.at(i)); };
+  EXPECT_EQ(byte(18) * 256 + byte(19), 1016);  // 86 mm at 300 dots per inch
 }
 
 TEST_F(ProgramPlot, width_is_a_length) {

@@ -167,7 +167,11 @@ TEST(Plot, has_the_width_and_the_font_of_a_column) {
       const Print print(svg);
       EXPECT_NEAR(print.width, width, 1e-9);
       EXPECT_NEAR(print.points, size > 0 ? size : 8, 0.01);
-      EXPECT_LT(print.height, width);
+      svg.each("rect", [&](const auto& e) {  // of the panel
+        if (e.Attribute("fill", "none") == nullptr) return;
+        EXPECT_LT(e.DoubleAttribute("height"), e.DoubleAttribute("width"));
+        EXPECT_LT(e.DoubleAttribute("x") + e.DoubleAttribute("width"), width * 96 / 25.4);
+      });
       const double most = width * 96 / 25.4;
       svg.each("text", [&](const auto& e) {
         const double x = e.DoubleAttribute("x");

@@ -148,7 +148,8 @@ double Browser::number(const std::string& expression, Clock::time_point end) {
 }
 
 void Browser::open(const std::filesystem::path& page, Clock::time_point end) {
-  const json went = json::parse(call("Page.navigate", json{{"url", address_of(page)}}.dump(), end));
+  const json went =
+      json::parse(call("Page.navigate", json{{"url", address_of(page) + "#play=0"}}.dump(), end));
   if (went.contains("errorText"))
     throw std::runtime_error(page.string() + ": " + went["errorText"].get<std::string>());
   while (Clock::now() < end) {
