@@ -64,7 +64,8 @@ TEST_F(ModelConstraints, do_what_those_of_scenarios_do) {
   for (const char* element : elements) {
     write("bound.yaml", bodies + "constraints:\n  - " + element + "\n");
     const std::string run =
-        "duration: 0.5\ninitial: {v: {plate: 0.7, wheel: [0, 0.5, 0, 0.1, 0, 0]}}\n"
+        "duration: 0.5\ngravity: [1, 0.5, -9.81]\ninitial: {v: {plate: 0.7, wheel: [0, 0.5, 0, "
+        "0.1, 0, 0]}}\n"
         "integrator: {method: dop853, tolerance: 1e-10}\n";
     const State here = end_of("chasles: 1\nmodel: bound.yaml\n" + run);
     const State there =

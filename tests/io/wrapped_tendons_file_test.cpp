@@ -85,7 +85,7 @@ TEST(WrappedTendonFiles, names_and_mistakes) {
       changed("name=\"side\" pos", "name=\"ball\" pos=\"0 0 0\"/><site name=\"side\" pos");
   expect_forces_of_mujoco(named);
   EXPECT_EQ(named.tendons[0].points[0].wrap->frame, "ball_geom");
-  EXPECT_SAYS(changed("geom=\"ball\"", "geom=\"bal\""), "m.xml:22", "tendon 'cable'",
+  EXPECT_SAYS(changed("geom=\"ball\"", "geom=\"bal\""), "m.xml:17", "tendon 'cable'",
               "no geom 'bal'");
   EXPECT_SAYS(changed("size=\"0.12\"", "type=\"box\" size=\"1 1 1\""), "is a box",
               "spheres and cylinders");

@@ -235,7 +235,7 @@ TEST(Tendons, mistakes_are_named) {
   test::expect_parts(test::message([&] {
                        tendon_force(model, {.name = "t", .terms = {{"left"}}, .rest = {1, 0}});
                      }),
-                     {"tendon 't'", "rest (1, 0)"});
+                     {"tendon 't'", "rest [1, 0]"});
 }
 
 }  // namespace joint_springs_test

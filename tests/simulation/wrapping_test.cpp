@@ -189,7 +189,7 @@ TEST(Wrapping, rates_and_forces_are_gradients) {
   EXPECT_GT(touches, 10);
 }
 
-/// A load on a cable that runs over a drum: l = const - z, whatever the radius, so that it swings like a spring.
+/// A load on a cable that runs over a drum, the longer way: l = const - z, whatever the radius, so that it swings like a spring.
 TEST(Wrapping, a_load_over_a_drum_swings) {
   const double m = 3, k = 50, g = 9.81;
   Mechanism load = MechanismBuilder("load")
@@ -197,11 +197,12 @@ TEST(Wrapping, a_load_over_a_drum_swings) {
                        .inertia(m, {}, {})
                        .frame("drum", std::string(ground), {rotation_from_rpy(M_PI / 2, 0, 0), {}})
                        .frame("anchor", std::string(ground), {{}, {-1, 0, R}})
+                       .frame("above", std::string(ground), {{}, {0.6, 0, 0.6}})
                        .frame("hang", "load", {{}, {R, 0, -0.5}})
                        .build();
   const double l_0 = 1 + R * M_PI / 2 + 0.5;
   load.tendons = {{.name = "cable",
-                   .points = {{"anchor", 1, Wrap{"drum", Wrap::cylinder, R, ""}}, {"hang"}},
+                   .points = {{"anchor", 1, Wrap{"drum", Wrap::cylinder, R, "above"}}, {"hang"}},
                    .stiffness = k,
                    .rest = {l_0, l_0}}};
   Scenario s{.model = compile(load), .start = {0, Vector(1), Vector(1)}, .duration = 2};
