@@ -153,20 +153,18 @@ ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& sys
   // B, S, s_q and s_v along the direction.
   const Eigen::Index nn = n, mm = m, all = mm * nn + nn * nn + 2 * mm * nn;
   Matrix S(n, n), B;
-  const double size = std::max(dq.cwiseAbs().maxCoeff(),
-                               std::max(dv.cwiseAbs().maxCoeff(), out.a.cwiseAbs().maxCoeff()));
+  const double size = std::max(dq.cwiseAbs().maxCoeff(), dv.cwiseAbs().maxCoeff());
   Eigen::VectorXd rates = Eigen::VectorXd::Zero(all);
   if (m > 0 && size > 0)
     rates = size * central_difference([&](double x) {
-              const Vector way = x / size * dq, v_there = v + x / size * dv,
-                           a_there = first.a + x / size * out.a;
+              const Vector way = x / size * dq, v_there = v + x / size * dv;
               Vector there(model.nq());
               plus(model, q, way, there);
               system.set(t, there, v_there);
               system.constraint_matrix(B);
               system.constraint_stiffness(first.lambda, S);
               Eigen::MatrixXd s_dq, s_dv;
-              acceleration_rows(system, there, v_there, a_there, s_dq, s_dv);
+              acceleration_rows(system, there, v_there, first.a, s_dq, s_dv);
               Eigen::VectorXd list(all);
               list << Eigen::MatrixXd(B).reshaped(), Eigen::MatrixXd(S).reshaped(), s_dq.reshaped(),
                   s_dv.reshaped();
@@ -175,8 +173,12 @@ ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& sys
   const auto piece = [&](Eigen::Index from, Eigen::Index rows) {
     return Eigen::MatrixXd(rates.segment(from, rows * nn).reshaped(rows, nn));
   };
-  const Eigen::MatrixXd B_rate = piece(0, mm), s_dq = piece(mm * nn + nn * nn, mm),
-                        s_dv = piece(2 * mm * nn + nn * nn, mm);
+  const Eigen::MatrixXd B_rate = piece(0, mm), s_dv = piece(2 * mm * nn + nn * nn, mm);
+  // s is linear in a: the part of the changing acceleration is no difference, since that may be large.
+  Eigen::MatrixXd of_a, of_none, not_used;
+  acceleration_rows(system, q, v, out.a, of_a, not_used);
+  acceleration_rows(system, q, v, Vector(n), of_none, not_used);
+  const Eigen::MatrixXd s_dq = piece(mm * nn + nn * nn, mm) + of_a - of_none;
   Eigen::MatrixXd S_rate = piece(mm * nn, nn);
   system.set(t, q, v);
   if (m > 0) {
