@@ -59,7 +59,8 @@ ClosedForwardDerivatives closed_forward_derivatives(ConstrainedSystem& system, C
 ///     A Zd = -(Rd + Ad Z),      Ad = [Md Bd^T; Bd 0]                                          (4)
 ///
 /// Md and the part of Rd that is of the tree are exact (derivatives/second_order.hpp, along the changing acceleration),
-/// those of B, S and s are differences of order 8, accurate to about 1e-10. With redundant equations as above.
+/// those of B, S and s are differences of order 8, accurate to about 1e-10. With redundant equations second derivatives of
+/// multipliers depend on the choice of independent combinations; those of accelerations do not.
 /// @throws as above
 ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& system,
                                                           ConstVectorRef q, ConstVectorRef v,
