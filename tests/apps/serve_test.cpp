@@ -119,7 +119,7 @@ bodies:
       for (std::size_t stop = 0; found.is_null() && (stop = all.find("\n\n")) != all.npos;) {
         const std::string event = all.substr(0, stop);
         all.erase(0, stop + 2);
-        const auto first = event.find("data: "), second = event.find("\ndata: ");
+        const auto first = event.find("data: "), second = event.find("\ndata: ", first + 1);
         if (first == event.npos || second == event.npos) continue;
         const json head = json::parse(event.substr(first + 6, second - first - 6), nullptr, false);
         json now = json::parse(event.substr(second + 7), nullptr, false);
