@@ -168,7 +168,7 @@ Controller flatness_control(const Model& model, const std::vector<SeriesElasticD
   return c;
 }
 
-Controller control_by_motors(const Controller& rigid, const Model& model,
+Controller control_by_motors(const Model& model, const Controller& rigid,
                              const std::vector<SeriesElasticDrive>& drives) {
   const auto elastic_name = [&](const std::string& name) {
     const auto drive = std::ranges::find(drives, name, &SeriesElasticDrive::joint);

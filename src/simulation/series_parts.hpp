@@ -1,4 +1,4 @@
-/// Forces as power series along a motion (derivatives/motion_series.hpp), shared by the files of forces.
+/// Forces as power series along a motion (systems/motion_series.hpp), shared by the files of forces.
 ///
 /// A law with `void add(MotionSeries&, VectorRef tau) const` becomes the expansion of its force by `series_of`. On the
 /// line from a to b, with r = x_b - x_a, d = |r|: a tension T bears -T r / d on b.
@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "chasles/simulation/signal.hpp"
-#include "derivatives/motion_series.hpp"
+#include "systems/motion_series.hpp"
 
 namespace chasles::forces {
 

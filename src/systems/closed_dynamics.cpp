@@ -174,7 +174,7 @@ ClosedForwardDerivatives closed_forward_derivatives_along(ConstrainedSystem& sys
     return Eigen::MatrixXd(rates.segment(from, rows * nn).reshaped(rows, nn));
   };
   const Eigen::MatrixXd B_rate = piece(0, mm), s_dv = piece(2 * mm * nn + nn * nn, mm);
-  // s is linear in a: the part of the changing acceleration is no difference, since that may be large.
+  // s is linear in a: the part of the changing acceleration is not differenced, since it may be large.
   Eigen::MatrixXd of_a, of_none, not_used;
   acceleration_rows(system, q, v, out.a, of_a, not_used);
   acceleration_rows(system, q, v, Vector(n), of_none, not_used);

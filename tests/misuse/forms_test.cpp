@@ -64,7 +64,8 @@ TEST(FormsMisuse, groups_check_their_vectors) {
   for (const Row& row : rows_of("group of twists", twists.group())) expect_checked(row);
   MatrixGroup so3 = MatrixGroup::special_orthogonal(3);
   for (Row row : rows_of("SO(3)", so3)) {
-    if (row.sizes == std::vector<int>{9, 9, 3}) continue;  // below: 0.1 is no rotation
+    if (row.sizes == std::vector<int>{9, 9, 3})
+      continue;  // below: 0.1 times ones is not a rotation
     expect_checked(row);
   }
   Vector out(3), short_out(2), one = so3.identity();

@@ -224,7 +224,7 @@ TEST(SeriesElastic, stiff_springs_are_rigid_drives) {
   };
   Scenario by_motors = e.scenario({0, Vector(6), Vector(6)}, 1);
   by_motors.integrator = {.method = "radau5", .tolerance = 1e-9};
-  by_motors.forces.add(control(control_by_motors(law(), e.model, e.list)));
+  by_motors.forces.add(control(control_by_motors(e.model, law(), e.list)));
   Scenario direct{.model = rigid, .start = {0, Vector(3), Vector(3)}, .duration = 1};
   direct.forces.add(control(law()));
   Simulation a(by_motors), b(direct);

@@ -42,10 +42,10 @@ Controller flatness_control(const Model& model, const std::vector<SeriesElasticD
 
 /// A controller for rigid drives, put on elastic ones: it measures the motors, as encoders at motors do, as if they were
 /// the joints, and its efforts act on them.
-/// @param rigid  of a model of with_rigid_drives
 /// @param model  of with_series_elastic_drives
+/// @param rigid  of a model of with_rigid_drives
 /// @throws Error naming a joint of `rigid` that `model` does not have
-Controller control_by_motors(const Controller& rigid, const Model& model,
+Controller control_by_motors(const Model& model, const Controller& rigid,
                              const std::vector<SeriesElasticDrive>& drives);
 
 }  // namespace CHASLES_API

@@ -11,14 +11,14 @@
 ///
 /// which gives the step size before the step is taken. Fewer coefficients would not do: of symmetric motions some vanish,
 /// of a pendulum that starts horizontally two in every four. The series is its own interpolant. Forces follow from the
-/// motion order by order (derivatives/motion_series.hpp), so do the multipliers of loops and couplings
-/// (derivatives/loop_series.hpp); the end of a step is projected onto these, which removes the truncation error.
+/// motion order by order (systems/motion_series.hpp), so do the multipliers of loops and couplings
+/// (systems/loop_series.hpp); the end of a step is projected onto these, which removes the truncation error.
 #pragma once
 
 #include "chasles/systems/model_system.hpp"
-#include "derivatives/loop_series.hpp"
-#include "derivatives/motion_series.hpp"
 #include "integrators/one_step.hpp"
+#include "systems/loop_series.hpp"
+#include "systems/motion_series.hpp"
 
 namespace chasles {
 

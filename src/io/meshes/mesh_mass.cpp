@@ -63,7 +63,7 @@ MeshMass pyramids_mass(const TriangleMesh& mesh, const Measure& measure) {
   const Moments first = moments(mesh, apex, 3, measure);
   double reach = 0;
   for (const Vec3& p : mesh.vertices) reach = std::max(reach, max_abs(p - apex));
-  // Less than the rounding of its pyramids is no volume, and its center would be anywhere.
+  // A volume below the rounding of its pyramids is not one, and its center would be anywhere.
   const double surface = moments(mesh, apex, 2, area).measure;
   if (!(std::abs(first.measure) > 1e-13 * surface * reach)) return {0, apex, {}};
   const Vec3 center = mass_of(first, apex).center;

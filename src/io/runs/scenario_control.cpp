@@ -300,7 +300,7 @@ struct ControlReader {
       else
         c.max_effort = gains(f, "max_effort", limited, {}, [](const auto& d) { return d.force; });
     }
-    if (of_joints && !drives.list.empty()) c = control_by_motors(c, joints_of(run), drives.list);
+    if (of_joints && !drives.list.empty()) c = control_by_motors(joints_of(run), c, drives.list);
     c.period = f.number("period", 0, dimensions::time);
     c.delay = f.number("delay", 0, dimensions::time);
     c.sensors = sensors(f);

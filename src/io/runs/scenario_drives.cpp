@@ -42,7 +42,7 @@ double of_joint(const Fields& f, std::string_view key, const std::string& joint,
   return *otherwise;
 }
 
-/// Rejects keys of maps that are no joints of the entry.
+/// Rejects keys of maps that do not name joints of the entry.
 void check_maps(const Fields& f, const std::vector<std::string>& names) {
   for (const char* key : {"stiffness", "damping", "motor_inertia", "ratio", "motor_damping"})
     if (const Value* given = f.find(key); given != nullptr && given->kind == Kind::map)

@@ -1,4 +1,4 @@
-#include "derivatives/motion_series.hpp"
+#include "systems/motion_series.hpp"
 
 namespace chasles::derivatives {
 

@@ -1,4 +1,4 @@
-#include "derivatives/loop_series.hpp"
+#include "systems/loop_series.hpp"
 
 #include <algorithm>
 
