@@ -97,14 +97,21 @@ bool is_stable(Complex pole, bool sampled) {
   return sampled ? std::abs(pole) < 1 : pole.real() < 0;
 }
 
-[[noreturn]] void explain(const Problem& p) {
-  const auto margin = [&](Complex s) { return p.sampled ? std::abs(s) - 1 : s.real(); };
-  const double size = p.sampled ? 1 : std::max(p.A.norm(), 1e-300);
-  for (const Complex s : poles_of(p.A)) {
-    if (margin(s) >= -1e-9 * size && !affects(p.A, p.B, s))
+/// Negative for stable poles.
+double margin(const Problem& p, Complex s) { return p.sampled ? std::abs(s) - 1 : s.real(); }
+double size_of(const Problem& p) { return p.sampled ? 1 : std::max(p.A.norm(), 1e-300); }
+
+void require_stabilizable(const Problem& p) {
+  for (const Complex s : poles_of(p.A))
+    if (margin(p, s) >= -1e-9 * size_of(p) && !affects(p.A, p.B, s))
       throw Error(std::string("no feedback makes the loop stable: the eigenvalue ") + text_of(s) +
                   " of A is not affected by the " + p.inputs);
-    if (std::abs(margin(s)) <= 1e-6 * size && !affects(p.A.transpose(), p.Q, s))
+}
+
+[[noreturn]] void explain(const Problem& p) {
+  require_stabilizable(p);
+  for (const Complex s : poles_of(p.A)) {
+    if (std::abs(margin(p, s)) <= 1e-6 * size_of(p) && !affects(p.A.transpose(), p.Q, s))
       throw Error(std::string("the neutral eigenvalue ") + text_of(s) +
                   " of A is not seen by the " + p.weights + "; give it a weight");
   }
@@ -155,6 +162,9 @@ Regulator solve(const Problem& p) {
       std::ranges::all_of(out.poles, [&](Complex pole) { return is_stable(pole, p.sampled); });
   if (m > 0 && n > 0 && (!stable || !(out.residual < 1e-6))) explain(p);
   if (m == 0 && !stable) explain(p);
+  // Rounding alone may make a pole on the axis stable.
+  if (std::ranges::any_of(out.poles, [&](Complex s) { return margin(p, s) >= -1e-9 * size_of(p); }))
+    require_stabilizable(p);
   return out;
 }
 

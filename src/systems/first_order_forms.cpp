@@ -125,9 +125,10 @@ double TwistForm::inconsistency(const State& state) const {
   return worst;
 }
 
-void TwistForm::rates(double t, ConstVectorRef q, ConstVectorRef, VectorRef velocity,
+void TwistForm::rates(double t, ConstVectorRef q, ConstVectorRef v, VectorRef velocity,
                       VectorRef v_dot) {
   const Model& model = system_->model();
+  require_size("v", v, group().nv());
   require_size("velocity", velocity, group().nv());
   require_size("v_dot", v_dot, group().nv());
   const State at = mechanism_state({t, q, {}});

@@ -133,10 +133,9 @@ TEST(FormsMisuse, controllability_in_any_units) {
       EXPECT_EQ(observability(A, B.transpose()).rank, 1) << a << ' ' << b;
     }
   const Matrix A = Matrix(Eigen::MatrixXd::Identity(2, 2)), B(2, 1);
-  EXPECT_SAYS(controllability_gramian(1e300 * A, Eigen::MatrixXd::Ones(2, 1), 1e10),
-              "leaves the range of numbers", "shorter");
-  EXPECT_SAYS(controllability_gramian(A, Eigen::MatrixXd::Ones(2, 1), 1e4),
-              "leaves the range of numbers");
+  EXPECT_SAYS(controllability_gramian(1e300 * A, Eigen::MatrixXd::Ones(2, 1), 1e10), "not finite",
+              "shorter time");
+  EXPECT_SAYS(controllability_gramian(A, Eigen::MatrixXd::Ones(2, 1), 1e4), "shorter");
   EXPECT_EQ(controllability_gramian(A, B, 1).norm(), 0);
 }
 
@@ -186,13 +185,14 @@ TEST(FormsMisuse, tableaux_of_large_numbers_show_nothing) {
 
 TEST(FormsMisuse, cones_are_those_of_closed_loops) {
   std::mt19937_64 generator(4);
-  const test::LoopedTree looped = test::looped_tree(generator, 6, {{JointType::spherical}});
+  const test::LoopedTree looped =
+      test::looped_tree(generator, 6, {{JointType::spherical}}, {{JointType::revolute}});
   const Model model = compile(looped.mechanism);
   Constraints constraints(model);
   EXPECT_NO_THROW(tangent_cone(constraints, looped.q));
   Vector open = looped.q, nothing = looped.q;
   for (int k = 0; k < model.nq(); ++k) open[k] *= 1.1;
-  if (model.joints()[0].is_vector()) EXPECT_SAYS(tangent_cone(constraints, open), "gap");
+  EXPECT_SAYS(tangent_cone(constraints, open), "gap");
   nothing[model.nq() - 1] = std::nan("");
   EXPECT_SAYS(tangent_cone(constraints, nothing), "");
 }
