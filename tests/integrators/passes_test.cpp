@@ -51,7 +51,8 @@ void expect_shared(MechanismState& system, const State& start) {
     EXPECT_EQ(looked.end.q, alone.end.q) << info.name;
     EXPECT_EQ(looked.end.v, alone.end.v) << info.name;
     // Methods with rates at both ends of a step have them already.
-    const bool has_rates = info.needs < Needs::masses && !info.constrained;
+    // cf43 checks a small estimate at a state within the step, and leaves the system there.
+    const bool has_rates = info.needs < Needs::masses && !info.constrained && info.name != "cf43";
     EXPECT_LE(looked.count, alone.count + (has_rates ? 1 : 10)) << info.name;
   }
 }

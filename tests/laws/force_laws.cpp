@@ -34,7 +34,7 @@ Model floating_arm() {
   Joint strut = joints::of(JointType::telescoping, {0, 0, 1});
   Joint slide = joints::prismatic({0, 1, 0});
   slide.limits = JointLimits{-0.1, 0.1, {}, {}};
-  slide.dynamics = {0.3, 0.2};
+  slide.dynamics = {.damping = 0.3, .friction = 0.2, .stiffening = {1.5, 4}, .drag = {0.2, 0.1}};
   return compile(MechanismBuilder("arm")
                      .body("base", ground, joints::floating())
                      .inertia(3, {0, 0, 0.1}, Sym3::diagonal(0.3, 0.2, 0.25))
@@ -210,6 +210,17 @@ std::vector<ForceRow> force_table() {
            return joint_spring_table(m, "turn", {-2, -0.5, 0, 1}, {5, 3, 0, -2}, 0.3, kind);
          },
          true, true});
+  rows.push_back({"joint_progressive", "slide",
+                  [](const Model& m) { return joint_progressive(m, "slide"); }, true, true});
+  rows.push_back({"tendon_stop", "of joints",
+                  [](const Model& m) {
+                    return tendon_stop(m,
+                                       {.name = "t",
+                                        .terms = {{"turn", 2}, {"slide", -0.5}},
+                                        .range = std::array<double, 2>{-0.1, 0.2}},
+                                       {.stiffness = 50, .damping = 4, .depth = 0.01});
+                  },
+                  true, true});
   rows.push_back({"tendon_force", "of joints",
                   [](const Model& m) {
                     return tendon_force(m, {.name = "t",
@@ -379,8 +390,9 @@ TEST_P(ForceLaws, hold) {
 /// What is in every run by itself is made of the forces above.
 TEST(ForceTypes, lists_are_made_of_forces_with_laws) {
   const Model model = floating_arm();
-  ASSERT_EQ(joint_dynamics(model).size(), 1u);
+  ASSERT_EQ(joint_dynamics(model).size(), 2u);
   EXPECT_EQ(joint_dynamics(model)[0].name, joint_friction(model, "slide", {}).name);
+  EXPECT_EQ(joint_dynamics(model)[1].name, joint_progressive(model, "slide").name);
   ASSERT_EQ(soft_stops(model, model.neutral()).size(), 1u);
   EXPECT_EQ(soft_stops(model, model.neutral())[0].name, joint_stop(model, "slide", {1, 1}).name);
 }
