@@ -96,7 +96,8 @@ void plot(const PlotArguments& options) {
   }
   const std::string out = output_of(options);
   const std::string ending = std::filesystem::path(out).extension().string();
-  const bool other = !chasles::is_stream(out) && (ending == ".pdf" || ending == ".png");
+  const bool other =
+      !out.empty() && !chasles::is_stream(out) && (ending == ".pdf" || ending == ".png");
   write_output(other ? converted(svg, ending.substr(1)) : svg, out, inputs);
   if (options.out.empty() && !out.empty()) fmt::print("plot in {}\n", out);
 }

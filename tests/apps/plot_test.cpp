@@ -124,7 +124,8 @@ TEST_F(ProgramPlot, bad_input_is_refused) {
   const std::string csv = write("run.csv", "t [s],energy [J]\n0,1\n1,-2\n").string();
   expect_bad_input("plot " + csv + " enrgy", {"run.csv: has no quantity 'enrgy'", "'energy'?"});
   expect_bad_input("plot " + csv, {"QUANTITY is required"});
-  expect_bad_input("plot " + csv + " energy -o plot.png", {"plots are written as .svg"});
+  expect_bad_input("plot " + csv + " energy -o plot.gif",
+                   {"plots are written as .svg, .pdf or .png"});
   expect_bad_input("plot none.csv energy", {"none.csv: there is no such recorded run"});
   expect_bad_input("plot run.xml energy", {"ends in .csv or .json"});
   expect_bad_input("plot " + write("empty.csv", "").string() + " q", {"empty.csv: has no header"});

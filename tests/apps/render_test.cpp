@@ -28,7 +28,7 @@ TEST_F(ProgramRender, bad_input_is_refused_before_the_browser_starts) {
   expect_bad_input(arm + " -o -", {"pictures are written as .png"});
   expect_bad_input("render none.json" + out, {"none.json: there is no such file"});
   expect_bad_input("render none.html" + out, {"none.html: there is no such file"});
-  for (const char* size : {"8x8", "1280", "axb", "1280x720x3", "9999x10", "-100x100", "''"})
+  for (const char* size : {"8x8", "1280", "axb", "1280x720x3", "9999x10", "-100x100"})
     expect_bad_input(arm + out + " --size=" + size, {"--size", "1280x720"});
   for (const char* camera : {"aside", "1,2", "1,2,3,4", "nan,1,2", "1,2,3,", "inf,0,0"})
     expect_bad_input(arm + out + " --camera=" + camera, {"--camera", "x,y,z"});

@@ -256,7 +256,8 @@ TEST_F(ProgramServe, a_scenario_that_never_loads_is_waited_for) {
   write("s.yaml", "chasles: 1\nmodel: none.yaml\n");
   serve({});
   EXPECT_EQ(get("model").status, 404);
-  EXPECT_NE(get("model").body.find("none.yaml"), std::string::npos);
+  const json failed = state([](auto& head, auto&) { return head["failure"] != ""; });
+  EXPECT_NE(failed["head"]["failure"].get<std::string>().find("none.yaml"), std::string::npos);
   EXPECT_EQ(post("go").status, 400);
   write("s.yaml", scenario(0.5));
   state([](auto& head, auto& s) {

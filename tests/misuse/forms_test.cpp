@@ -162,8 +162,9 @@ TEST(FormsMisuse, regulators_refuse_what_is_none) {
     EXPECT_SAYS(solve(A, B, Q, Matrix(2, 2)), "R is 2 x 2", "1 x 1");
     EXPECT_SAYS(solve(A, Matrix(3, 1), Q, R), "B is 3 x 1");
     EXPECT_SAYS(solve(Matrix(2, 3), B, Q, R), "A is 2 x 3");
-    EXPECT_SAYS(solve(A, Matrix(2, 1), Q, R), "not affected");
   }
+  EXPECT_SAYS(lqr(A, Matrix(2, 1), Q, R), "not affected");
+  EXPECT_SAYS(sampled_lqr(Q, Matrix(2, 1), Q, R), "not affected");
   EXPECT_SAYS(kalman_filter(A, Matrix(1, 3), Q, R), "C is 1 x 3");
   EXPECT_SAYS(kalman_filter(A, B.transpose(), Q, R), "not affected by the measurements");
   EXPECT_SAYS(solve_lyapunov(A, Matrix(3, 3)), "W is 3 x 3");

@@ -1,9 +1,9 @@
 /// The numbers in the text of a scenario, and the text with other numbers in their places: everything else, comments too,
 /// stays as it was.
 ///
-///     for (const ScenarioNumber& number : scenario_numbers(text, "swing.yaml"))
-///       fmt::print("{} = {}\n", number.path, number.value);        // integrator.tolerance = 1e-08
-///     text = with_number(text, "swing.yaml", "forces.0.stiffness", 5);
+///     const std::string swing = "forces: [{type: joint_spring_damper, joint: hinge, stiffness: 3}]";
+///     const auto numbers = scenario_numbers(swing, "swing.yaml");  // numbers[0].path: forces.0.stiffness
+///     const std::string stiffer = with_number(swing, "swing.yaml", numbers[0].path, 5);
 #pragma once
 
 #include <string>
