@@ -34,7 +34,7 @@ Model floating_arm() {
   Joint strut = joints::of(JointType::telescoping, {0, 0, 1});
   Joint slide = joints::prismatic({0, 1, 0});
   slide.limits = JointLimits{-0.1, 0.1, {}, {}};
-  slide.dynamics = {.damping = 0.3, .friction = 0.2, .stiffening = {1.5, 4}, .drag = {0.2, 0.1}};
+  slide.dynamics = {.damping = 0.3, .friction = 0.2, .stiffening = {0, 4}, .drag = {0.2, 0.1}};
   return compile(MechanismBuilder("arm")
                      .body("base", ground, joints::floating())
                      .inertia(3, {0, 0, 0.1}, Sym3::diagonal(0.3, 0.2, 0.25))
