@@ -73,7 +73,17 @@ struct LocalServer::Parts {
   template <class Refuse>
   void send(Answer answer, httplib::Response& response, const Refuse& refuse) {
     response.status = answer.status;
-    if (!answer.events) return response.set_content(answer.text, answer.type.c_str());
+    if (!answer.events) {
+      // Not set_content: the library would compress it for seconds, for a way within this machine.
+      const std::size_t size = answer.text.size();
+      if (size == 0) return;
+      return response.set_content_provider(
+          size, answer.type.c_str(),
+          [text = std::move(answer.text)](std::size_t offset, std::size_t length,
+                                          httplib::DataSink& sink) {
+            return sink.write(text.data() + offset, length);
+          });
+    }
     if (++streams > most_streams) {
       --streams;
       return refuse(503, "too many pages of this run are open; close one");
