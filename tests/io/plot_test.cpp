@@ -169,7 +169,7 @@ TEST(Plot, has_the_width_and_the_font_of_a_column) {
       EXPECT_NEAR(print.points, size > 0 ? size : 8, 0.01);
       svg.each("rect", [&](const auto& e) {  // of the panel
         if (e.Attribute("fill", "none") == nullptr) return;
-        if (width > 50) {
+        if (width > 50) {  // narrower panels keep a least height
           EXPECT_LT(e.DoubleAttribute("height"), e.DoubleAttribute("width"));
         }
         EXPECT_LT(e.DoubleAttribute("x") + e.DoubleAttribute("width"), width * 96 / 25.4);
