@@ -253,7 +253,7 @@ TEST_F(ProgramServe, follows_its_file_and_survives_what_is_wrong_in_it) {
 }
 
 TEST_F(ProgramServe, a_scenario_that_never_loads_is_waited_for) {
-  write("s.yaml", "chasles: 1\nmodel: none.yaml\n");
+  write("s.yaml", "chasles: 1\nmodel: none.yaml\nduration: 1\n");
   serve({});
   EXPECT_EQ(get("model").status, 404);
   const json failed = state([](auto& head, auto&) { return head["failure"] != ""; });

@@ -12,10 +12,7 @@
 ///                                 tendon       'elbow_spring': theta - q, stiffness k, damping d
 ///
 /// Actuators of the mechanism act on the motors instead of the joints.
-///
-///     Mechanism arm = with_series_elastic_drives(rigid, {{.joint = "elbow", .stiffness = 300, .motor_inertia = 1e-4,
-///                                                         .ratio = 100}});
-///     scenario.forces.add(control(flatness_control(...)));      // simulation/series_elastic_control.hpp
+/// Its control: simulation/series_elastic_control.hpp.
 #pragma once
 
 #include "chasles/export.hpp"
@@ -36,8 +33,8 @@ struct SeriesElasticDrive {
 };
 
 /// @throws Error naming the drive: an unknown joint or one that does not have exactly one coordinate, mimics another or
-///         has a rotor; two drives of one joint; a stiffness, inertia or ratio that is not positive, a negative damping;
-///         a body, joint or tendon that has the name of a new one
+///         has a rotor, two drives of one joint, a stiffness, inertia or ratio that is not positive, a negative damping,
+///         or a body, joint or tendon that has the name of a new one
 Mechanism with_series_elastic_drives(const Mechanism& mechanism,
                                      const std::vector<SeriesElasticDrive>& drives);
 

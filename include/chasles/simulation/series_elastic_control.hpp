@@ -18,9 +18,6 @@
 ///     theta'' = a + (Q'(q, v, a, jerk) - k (theta' - v)) / d                                       (6)
 ///
 /// and (d/dt + w)^3 e = 0, while the elongation follows its own decay, at the rate k / d.
-///
-///     Mechanism arm = with_series_elastic_drives(rigid, drives);
-///     Controller c = flatness_control(compile(arm), drives, references, {20});
 #pragma once
 
 #include "chasles/export.hpp"

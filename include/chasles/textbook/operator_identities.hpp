@@ -21,9 +21,6 @@
 ///     d(M V)     = -diag(Q[M_i V_i]) J + M phi^T Hd     Hd = ad_V H                                    (9)
 ///
 /// In (9) V = phi^T H v changes as well; Hd is that of the parent, ad_{V_p} H, where a joint has several coordinates.
-///
-///     textbook::IdentitySides both = textbook::operator_identity(f, textbook::OperatorIdentity::psi_X_phi, X);
-///     // both.left == both.right
 #pragma once
 
 #include <span>
