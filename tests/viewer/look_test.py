@@ -34,7 +34,7 @@ class LookTest(PageTest):
             left, low, right, high, width, height = browser.run(FRAMED)
             self.assertLessEqual(max(-left, -low, right, high), 1.0, model.name + " is in the picture")
             share = max((right - left) / 2 * width, (high - low) / 2 * height) / min(width, height)
-            self.assertGreater(share, 0.55, model.name + " fills the picture")
+            self.assertGreater(share, 0.5, model.name + " fills the picture")
             self.assertGreater(browser.run("chasles.page.scene.colors()"), 30, model.name + " is drawn")
 
     def test_a_light_base_is_not_a_wall(self):
