@@ -98,7 +98,7 @@ void LoopSeries::load(std::size_t k) {
 
 void LoopSeries::solve(std::size_t k, VectorRef tau) {
   const auto next = static_cast<Eigen::Index>(k + 1);
-  residual_ = B_ * tree_.v.col(next);
+  residual_.noalias() = B_ * tree_.v.col(next);
   for (Loop& loop : loops_) {
     find_relative(loop, k + 1);
     for (std::size_t r = 0; r < loop.W.size(); ++r)
@@ -106,7 +106,7 @@ void LoopSeries::solve(std::size_t k, VectorRef tau) {
   }
   residual_ *= -static_cast<double>(next);
   system_->solve(none_, residual_, change_, lambda_);  // (2)
-  tau -= B_.transpose() * lambda_;
+  tau.noalias() -= B_.transpose() * lambda_;
   for (Loop& loop : loops_) {
     Wrench& F = loop.F[k];
     for (std::size_t r = 0; r < loop.W.size(); ++r)

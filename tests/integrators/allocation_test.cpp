@@ -135,8 +135,6 @@ TEST(Allocation, none_on_real_mechanisms) {
             << of.name << " " << info.name;
         continue;
       }
-      // The decompositions for multipliers and projections of taylor have memory of their own.
-      if (info.needs == Needs::expansion && system->constraint_count() > 0) continue;
       integrator->reset(of.start);
       State out = of.start;
       long before = 0;
