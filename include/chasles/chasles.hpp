@@ -62,6 +62,7 @@
 #include "chasles/simulation/shape_contact.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "chasles/simulation/state_feedback.hpp"
+#include "chasles/systems/body_groups.hpp"
 #include "chasles/systems/closed_dynamics.hpp"
 #include "chasles/systems/first_order_forms.hpp"
 #include "chasles/systems/matrix_group.hpp"

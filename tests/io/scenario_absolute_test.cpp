@@ -2,6 +2,7 @@
 /// either coordinates, on either group, whatever it says.
 #include <gtest/gtest.h>
 
+#include "chasles/io/run_file.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "support/errors.hpp"
 #include "support/scenario_files.hpp"
@@ -216,6 +217,49 @@ TEST_F(AbsoluteScenario, messages_speak_of_joints) {
   const Scenario next = read(first.initial + "coordinates: maximal\nduration: 1\n");
   EXPECT_LE((next.start.q - first.state.q).lpNorm<Eigen::Infinity>(), 1e-11);
   EXPECT_LE((next.start.v - first.state.v).lpNorm<Eigen::Infinity>(), 1e-9);
+}
+
+/// An arm turns beside a heavy body at rest: group auto takes SE(3) for it. A run that continues another keeps the
+/// groups of that, bit for bit; a table does not tell them, and what does not fit is refused.
+TEST_F(AbsoluteScenario, groups_beside_a_body_that_hardly_moves) {
+  const std::string model = R"(chasles: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: hub, inertia: {mass: 1000, tensor: [600, 0, 0, 700, 0, 800]}, joint: {name: base, type: floating}}
+  - {name: arm, parent: hub, pose: {xyz: [1.5, 0, 0]}, inertia: {mass: 1, tensor: [0.01, 0, 0, 0.3, 0, 0.3]},
+     joint: {name: hinge, type: revolute, axis: [0, 0, 1], point: [1, 0, 0]}}
+)";
+  write("arm.yaml", model);
+  const std::string rest =
+      "coordinates: maximal\nintegrator: {method: mk4, step: 0.01}\nstabilization: none\n";
+  const std::string moving = "initial: {v: {hinge: 3}}\n";
+  const auto group = [](const Scenario& run) { return run.model.joint("arm").group; };
+  const Scenario whole = read("duration: 2\n" + rest + moving);
+  EXPECT_EQ(group(whole), FloatingGroup::se3);
+  EXPECT_EQ(whole.model.joint("hub").group, FloatingGroup::so3xr3);
+  for (const char* other :
+       {"duration: 2\ninitial: {v: {hinge: 3, base: [0, 0, 0, 9, 0, 0]}}\n",
+        "duration: 2\ngroup: so3xr3\ninitial: {v: {hinge: 3}}\n",
+        "duration: 2\ngroup: {arm: so3xr3}\ninitial: {v: {hinge: 3}}\n", "duration: 2\n"})
+    EXPECT_EQ(group(read(other + rest)), FloatingGroup::so3xr3) << other;
+
+  Trajectory path;
+  Simulation run(whole);
+  run.run(path);
+  const Scenario half = read("duration: 1\n" + rest + moving);
+  for (const char* name : {"run.json", "run.csv"})
+    Simulation(half).run(*make_run_file(folder / name));
+  const Scenario second = read("duration: 1\ninitial: {from: run.json}\n" + rest);
+  EXPECT_EQ(group(second), FloatingGroup::se3);
+  Simulation continued(second);
+  continued.run(path);
+  EXPECT_EQ(continued.state().q, run.state().q);
+  EXPECT_EQ(continued.state().v, run.state().v);
+  EXPECT_SAYS(read("duration: 1\ninitial: {from: run.csv}\n" + rest),
+              "its velocities do not fit the joints", "continue from the .json of that run");
+  Simulation given(read("duration: 1\ngroup: {arm: se3}\ninitial: {from: run.csv}\n" + rest));
+  given.run(path);
+  EXPECT_EQ(given.state().q, run.state().q);
 }
 
 }  // namespace

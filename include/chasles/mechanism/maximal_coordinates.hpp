@@ -25,7 +25,8 @@
 namespace chasles CHASLES_API {
 
 /// The Lie group of the bodies. `automatic` follows the proposal of 004: SE(3) for bodies that a joint or a loop
-/// connects to ground (SE(3) steps preserve that joint), SO(3) x R^3 for all others.
+/// connects to ground (SE(3) steps preserve that joint), SO(3) x R^3 for all others; bodies beside one that hardly moves
+/// are those of systems/body_groups.hpp.
 /// @paper 004 Outlook
 enum class BodyGroup : unsigned char { se3, so3xr3, automatic };
 

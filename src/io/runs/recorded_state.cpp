@@ -3,6 +3,31 @@
 
 namespace chasles {
 namespace io {
+namespace {
+
+class GroupFinder : public RunVisitor {
+ public:
+  void joint(std::size_t, const RunJoint& joint, LineColumn) override {
+    if (joint.group == "se3") groups.emplace(joint.name, BodyGroup::se3);
+    if (joint.group == "so3xr3") groups.emplace(joint.name, BodyGroup::so3xr3);
+  }
+  std::vector<Cell> begin(std::span<const RunColumn> columns, LineColumn) override {
+    return std::vector<Cell>(columns.size(), Cell::skip);
+  }
+  bool sample(std::span<const double>, LineColumn) override { return false; }
+
+  std::map<std::string, BodyGroup> groups;
+};
+
+}  // namespace
+
+std::map<std::string, BodyGroup> read_recorded_groups(const std::filesystem::path& path) {
+  if (path.extension() != ".json") return {};
+  GroupFinder finder;
+  read_run(path, finder);
+  return finder.groups;
+}
+
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at, RecordedEnd& end) {
   const RunFormat format = path.extension() == ".json" ? RunFormat::json : RunFormat::csv;

@@ -79,35 +79,6 @@ bool continues_run(const Fields& file) {
          std::ranges::any_of(initial->keys, [](const Value& key) { return key.text == "from"; });
 }
 
-/// One Lie group for all bodies, or a map for some.
-Model read_maximal(const Fields& file, Mechanism mechanism) {
-  mechanism.tendons.clear(), mechanism.actuators.clear(), mechanism.keyframes.clear();
-  for (Body& body : mechanism.bodies) {
-    body.joint.dynamics = {};  // applied as a force on the joints of the tree instead
-    if (!file.boolean("mimic", true)) body.joint.mimic.reset();
-  }
-  static constexpr std::string_view names[] = {"auto", "se3", "so3xr3"};
-  static constexpr BodyGroup groups[] = {BodyGroup::automatic, BodyGroup::se3, BodyGroup::so3xr3};
-  const Value* given = file.find("group");
-  BodyGroup group = BodyGroup::automatic;
-  std::map<std::string, BodyGroup> of_bodies;
-  if (given != nullptr && given->kind == Value::Kind::map) {
-    for (std::size_t i = 0; i < given->keys.size(); ++i) {
-      const Value& item = given->items[i];
-      const auto* at = std::ranges::find(names, item.text);
-      if (item.kind != Value::Kind::scalar || at == std::end(names))
-        file.refuse(item, "group of body " + quote(given->keys[i].text) + ": " + quote(item.text) +
-                              choices(item.text, names));
-      of_bodies.emplace(given->keys[i].text, groups[at - names]);
-    }
-  } else {
-    group = groups[file.choice("group", names, 0)];
-  }
-  return with_location(file, given != nullptr ? *given : file.require("coordinates"), [&] {
-    return compile(to_maximal_coordinates(mechanism, group, of_bodies));
-  });
-}
-
 void read_stabilization(const Fields& file, IntegratorOptions& options) {
   static constexpr std::string_view kinds[] = {"projection", "none", "baumgarte"};
   const Value* value = file.find("stabilization");
@@ -359,10 +330,11 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
   scenario.appearance = mechanism.appearance;
   scenario.loops = absolute || !open;
   if (absolute)
-    scenario.model = read_maximal(file, mechanism), scenario.joints = tree;
+    scenario.model = read_maximal(file, path, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
   const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
+  if (absolute) choose_groups(file, path, mechanism, scenario);
   scenario.constraints.mimic = file.boolean("mimic", true);
   for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
     scenario.constraints.more.push_back(std::move(constraint));

@@ -95,6 +95,23 @@ void free_start(const Model& tree, State joints, Scenario& scenario) {
   scenario.kept_q.clear(), scenario.kept_v.clear();
 }
 
+/// A table does not tell the groups of bodies. On another group its velocities have another meaning, and do not fit the
+/// joints.
+void require_groups_of(const Model& maximal, const State& start) {
+  Constraints constraints(maximal);
+  VelocityKinematics kin(maximal);
+  forward_kinematics(maximal, start.q, start.v, kin);
+  constraints.update(kin);
+  Vector rate(constraints.constraint_count());
+  constraints.rate(kin, rate);
+  const double apart = rate.lpNorm<Eigen::Infinity>();
+  if (apart <= 0.01 * start.v.lpNorm<Eigen::Infinity>()) return;
+  throw Error(
+      "its velocities do not fit the joints: bodies come apart with " + to_text(apart) +
+      " m/s or rad/s, as if they were recorded on other groups, which a .csv does not tell; "
+      "continue from the .json of that run, or give its groups: group: se3 or so3xr3, or by body");
+}
+
 /// The joint state at the end of a recorded run, or at a time in it. scenario.start is set to the state in
 /// the coordinates of that run.
 State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& scenario,
@@ -103,6 +120,7 @@ State read_recorded_start(const Fields& initial, const fs::path& run, Scenario& 
   if (initial.has("at")) at = initial.number("at", dimensions::time);
   scenario.start = read_recorded_state(run, scenario.model, at, end);
   if (!scenario.joints) return scenario.start;
+  if (run.extension() != ".json") require_groups_of(scenario.model, scenario.start);
   const Model& tree = scenario.joints;
   scenario.joints_q = tree.neutral();
   if (!at && end.joints_q.size() == static_cast<std::size_t>(tree.nq()))

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 
 #include "chasles/integrators/runge_kutta.hpp"
 #include "chasles/io/mechanism_file.hpp"
+#include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/mechanism/series_elastic.hpp"
 #include "chasles/simulation/scenario.hpp"
 #include "io/yaml/yaml_fields.hpp"
@@ -35,6 +37,14 @@ ElasticDrives read_series_elastic(const Fields& scenario, Mechanism& mechanism);
 void start_motors_at_joints(const ElasticDrives& drives, const Model& tree,
                             const std::vector<bool>& given_q, const std::vector<bool>& given_v,
                             bool recorded, State& start);
+
+/// The mechanism in maximal coordinates, with the groups of the key `group`. Those that it leaves to `auto` are those of the
+/// run that `initial` continues, if that tells them (.json).
+Model read_maximal(const Fields& file, const std::filesystem::path& path, Mechanism mechanism);
+/// Where `group` is auto: moves bodies beside one that hardly moves at the start to SE(3), model and start. A run that
+/// continues another one keeps its groups.
+void choose_groups(const Fields& file, const std::filesystem::path& path,
+                   const Mechanism& mechanism, Scenario& scenario);
 
 struct RecordedEnd;
 /// The initial state of a scenario with its models: by the joints of the tree, from a keyframe, or from a recorded
@@ -104,6 +114,8 @@ struct RecordedEnd {
 };
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at, RecordedEnd& end);
+/// The groups of the floating joints of a recorded run, by name; empty: it does not tell (.csv).
+std::map<std::string, BodyGroup> read_recorded_groups(const std::filesystem::path& path);
 /// Sets work and checkpoint of a scenario that continues that run; the checkpoint only if the integrator is
 /// the same.
 void continue_from(const RecordedEnd& end, Scenario& scenario);
