@@ -39,6 +39,8 @@ class CutJoint {
   /// Newton's method starts at theta from now on; without argument, at the solution for the last E.
   void follow(const Vector& theta);
   void follow() { follow(theta_); }
+  /// Its coordinates at the E of the last evaluation.
+  const Vector& theta() const { return theta_; }
   /// Computes W at E; no work if W is constant.
   void move(const SE3& E);
   /// Phi of (2) at E.

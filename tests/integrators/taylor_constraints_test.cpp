@@ -37,23 +37,21 @@ struct Closed {
   }
 };
 
-/// One joint of each kind whose motions are a subgroup closes a loop; all kinds are in the tree.
+/// One joint of each kind closes a loop, whether its motions are a subgroup or its wrenches turn; all kinds are in the tree.
 TEST(TaylorLoops, of_every_kind_follow_the_motion) {
-  using enum JointType;
   unsigned seed = 0;
-  for (const JointType kind : {revolute, prismatic, helical, cylindrical, spherical, planar,
-                               translation2, translation3, planar_helical, schoenflies, fixed}) {
+  for (const test::JointKind& kind : test::loop_kinds()) {
     std::mt19937_64 generator(++seed);
-    Closed closed(generator, {{kind}}, 12);
+    Closed closed(generator, {kind}, 12);
     const double T = 0.03;
     const State want = true_end(closed.system, closed.start, T),
                 got =
                     moved(closed.system, {.method = "taylor", .tolerance = 1e-13}, closed.start, T);
     EXPECT_LE(test::distance(closed.system, got, want) / (1 + want.v.norm()), 1e-9)
-        << joint_type_info(kind).name;
-    EXPECT_LE(closed.system.violation(got.q), 1e-12) << joint_type_info(kind).name;
+        << joint_type_info(kind.type).name;
+    EXPECT_LE(closed.system.violation(got.q), 1e-12) << joint_type_info(kind.type).name;
     EXPECT_LE(closed.system.velocity_violation(got.q, got.v), 1e-11 * (1 + got.v.norm()))
-        << joint_type_info(kind).name;
+        << joint_type_info(kind.type).name;
   }
 }
 
@@ -165,9 +163,43 @@ TEST(TaylorLoops, take_couplings_and_forces) {
 TEST(TaylorLoops, refuse_what_has_no_series) {
   std::mt19937_64 generator(3);
   Closed universal(generator, {{JointType::universal}}, 6);
-  EXPECT_SAYS(make_integrator(universal.system, {.method = "taylor"}), "taylor", "loop 'loop0'",
-              "dop853");
   EXPECT_SAYS(make_integrator(universal.system, {.method = "verlet", .step = 0.1}), "constraints");
+
+  Mechanism m = MechanismBuilder("cam")
+                    .body("crank", ground, joints::revolute({0, 0, 1}))
+                    .inertia(1, {0.1, 0, 0}, Sym3::diagonal(0.01, 0.02, 0.02))
+                    .body("follower", ground, joints::prismatic({1, 0, 0}))
+                    .inertia(1, {}, Sym3::diagonal(0.01, 0.02, 0.02))
+                    .build();
+  Coupling cam;
+  cam.name = "profile";
+  cam.terms = {{"crank", 0.1, 0, {.polynomial = {0, 0, 1}}}, {"follower", 1}};
+  m.couplings.push_back(cam);
+  ConstrainedSystem nonlinear(compile(m));
+  EXPECT_SAYS(make_integrator(nonlinear, {.method = "taylor"}), "coupling 'profile'",
+              "is not linear", "dop853");
+}
+
+/// A ball in a slot with the first and the third of its turns in line: no series of its wrenches begins there, and taylor
+/// says so at once.
+TEST(TaylorLoops, name_a_joint_whose_screws_lose_rank) {
+  Mechanism m = MechanismBuilder("slot")
+                    .body("ball", ground, joints::floating())
+                    .inertia(1, {0.1, 0, 0}, Sym3::diagonal(0.01, 0.02, 0.02))
+                    .build();
+  constexpr double slide = std::numeric_limits<double>::infinity();
+  m.loops.push_back(
+      {.name = "slot",
+       .bodies = {std::string(ground), "ball"},
+       .type = JointType::custom,
+       .screws = {{{0, 0, 1}, {}}, {{1, 0, 0}, {}}, {{0, 1, 0}, {}}, {{1, 0, 0}, {}, slide}}});
+  const Model model = compile(m);
+  const double half = std::sqrt(0.5);
+  const Vector q{half, half, 0, 0, 0, 0, 0};
+  ConstrainedSystem system(model, {}, q);
+  const auto integrator = make_integrator(system, {.method = "taylor"});
+  EXPECT_SAYS((integrator->reset({0, q, Vector(model.nv())}), integrator->step(1)),
+              "taylor: loop 'slot'", "lose rank", "dop853");
 }
 
 /// Every force that has an expansion, against dop853 with the same force.
