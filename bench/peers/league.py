@@ -6,7 +6,7 @@ CPU time without set-up to errors of 1e-3, 1e-6 and 1e-9, at the cheapest of its
 
 OURS.json is the output of the benchmark `verify`, which also has the references. PYTHON is an interpreter with the
 packages exudyn, mujoco and drake, or some of them (default: $CHASLES_PEERS/bin/python, else the one that runs this).
-Programs without a package are left out. A method is run with ever smaller steps (or tolerances) until its error is below
+$LEAGUE_SIMBODY is the program of league_simbody.cpp. Programs without a package are left out. A method is run with ever smaller steps (or tolerances) until its error is below
 1e-9, or the next run would take more than 20 s of CPU (--quick: 2 s; --limit).
 """
 import json
@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 GOALS = (1e-3, 1e-6, 1e-9)
-PEERS = {"Exudyn": "league_exudyn", "MuJoCo": "league_mujoco", "Drake": "league_drake"}
+PEERS = {"Exudyn": "league_exudyn", "MuJoCo": "league_mujoco", "Drake": "league_drake", "Simbody": "league_simbody"}
 
 
 def sweep(module, problem_name, method, reference, limit):
@@ -129,7 +129,7 @@ def main(arguments):
         if lines:
             peers[name] = json.loads(lines[-1])
         else:
-            print(f"league: without {name}, whose package {python} does not have", file=sys.stderr)
+            print(f"league: without {name}, which {python} does not have", file=sys.stderr)
     load = os.getloadavg()[0]
     versions = ", ".join(f"{name} {facts['version']}" for name, facts in peers.items())
     out = [f"Beside ours: {versions or 'none'}. "
