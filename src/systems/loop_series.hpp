@@ -13,7 +13,7 @@
 /// and the wrenches -W lambda(t) on `to`, Ad_E^-T W lambda(t) on `from`, are loads of the recursion of the tree. A
 /// truncated series violates (1) by its truncation error alone.
 ///
-/// If the motions of the joint are no subgroup (universal, most custom joints), its screws S turn with its coordinates
+/// If the motions of the joint are not a subgroup (universal, most custom joints), its screws S turn with its coordinates
 /// theta, and W with them. Let W be the basis at the start of the step. Motion and wrench are those of the joint,
 ///
 ///     V_rel = S theta',     S^T F = 0                                                         (3)

@@ -3,8 +3,8 @@
 /// ground. A body that hardly moves, a heavy satellite under a light arm, is nearly ground, but only the state tells:
 ///
 ///     Model maximal = compile(to_maximal_coordinates(mechanism, BodyGroup::automatic));
-///     maximal_state(kin, maximal, q, v);                                      // constraints/maximal_state.hpp
-///     auto groups = groups_beside_slow_bodies(maximal, {0, q, v});
+///     maximal_state(kin, maximal, q_maximal, v_maximal);                      // constraints/maximal_state.hpp
+///     auto groups = groups_beside_slow_bodies(maximal, {0, q_maximal, v_maximal});
 ///     maximal = compile(to_maximal_coordinates(mechanism, BodyGroup::automatic, groups));
 ///
 /// With the second group q and v of those bodies have another meaning: they are to be computed again.
