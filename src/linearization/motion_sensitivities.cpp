@@ -123,14 +123,19 @@ class SecondAdjoint {
     to.memory += s * x.tail(from.memory.size());
     return to;
   }
-  /// d/ds of f at the state and forces moved along (x, u), by differences over a change of unit size.
-  template <class F>
-  Eigen::VectorXd along(const Carried& at, const Vector& u, const Eigen::VectorXd& x,
-                        const Eigen::VectorXd& du, const F& f) const {
-    const auto largest = [](const Eigen::VectorXd& of) {
+  /// How far a change x = (e; dv; memory) moves the mechanism within h: velocities and accelerations count by the way
+  /// that they lead, since they are much larger than it in light parts.
+  double size(const Eigen::VectorXd& x, double h) const {
+    const auto largest = [](const auto& of) {
       return of.size() > 0 ? of.cwiseAbs().maxCoeff() : 0.0;
     };
-    const double size = std::max(largest(x), largest(du));
+    return std::max({largest(x.head(n_)), h * largest(x.segment(n_, n_)),
+                     h * h * largest(x.tail(x.size() - 2 * n_))});
+  }
+  /// d/ds of f at the state and forces moved along (x, u), by differences over a change of this size.
+  template <class F>
+  Eigen::VectorXd along(const Carried& at, const Vector& u, const Eigen::VectorXd& x,
+                        const Eigen::VectorXd& du, double size, const F& f) const {
     if (size == 0) return Eigen::VectorXd::Zero(f(at, u).size());
     return size * central_difference([&](double s) -> Eigen::VectorXd {
              const Vector there = u + s / size * du;
@@ -184,10 +189,12 @@ MotionGradient hessian_product(DifferentiableStep& step, const State& start,
   const Vector none(0);
   Vector lambda = end_gradient(end, at.back(), step.nv());
   MotionGradient out{at.back().state, {}, Matrix(n, N), Vector(step.parameters())};
+  const double last = N > 0 ? steps.back() : 1.0;
   Eigen::VectorXd sigma =
-      second.along(at.back(), none, changes.back(), none, [&](const Carried& there, const Vector&) {
-        return Eigen::VectorXd(end_gradient(end, there, step.nv()));
-      });
+      second.along(at.back(), none, changes.back(), none, second.size(changes.back(), last),
+                   [&](const Carried& there, const Vector&) {
+                     return Eigen::VectorXd(end_gradient(end, there, step.nv()));
+                   });
   for (Eigen::Index k = N - 1; k >= 0; --k) {
     const auto i = static_cast<std::size_t>(k);
     const Vector u = U.col(k);
@@ -195,7 +202,9 @@ MotionGradient hessian_product(DifferentiableStep& step, const State& start,
     const auto pull = [&](const Carried& there, const Vector& forces) {
       return second.pulled(there, forces, steps[i], lambda);
     };
-    const Eigen::VectorXd turned = second.along(at[i], u, changes[i], du, pull),
+    const double size =
+        std::max(second.size(changes[i], steps[i]), second.size(changes[i + 1], steps[i]));
+    const Eigen::VectorXd turned = second.along(at[i], u, changes[i], du, size, pull),
                           still = pull(at[i], u);
     const Eigen::Index nx = step.dx().cols();
     out.dU.col(k) = step.du().transpose() * sigma + turned.segment(nx, n);
@@ -206,7 +215,7 @@ MotionGradient hessian_product(DifferentiableStep& step, const State& start,
     const auto cost = [&](const Carried& there, const Vector&) {
       return second.cost(static_cast<int>(k), there);
     };
-    const Eigen::VectorXd by_state = second.along(at[i], u, changes[i], du, cost);
+    const Eigen::VectorXd by_state = second.along(at[i], u, changes[i], du, size, cost);
     lambda.head(2 * n) += second.cost(static_cast<int>(k), at[i]).head(2 * n);
     sigma.head(2 * n) += by_state.head(2 * n);
     out.dU.col(k) += by_state.tail(n);
