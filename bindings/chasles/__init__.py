@@ -12,7 +12,8 @@ are (w, x, y, z). docs/python.md is the tour.
 from chasles import _core as _core
 from chasles._core import *  # noqa: F403
 from chasles._core import (
-    __version__ as __version__, joints as joints, lie as lie, references as references, screws as screws, textbook as textbook,
+    __version__ as __version__, joints as joints, lie as lie, references as references, screws as screws,
+    signals as signals, textbook as textbook,
 )
 from chasles._errors import (
     Error as Error, FileError as FileError, ForceError as ForceError, ForeignError as ForeignError,

@@ -1,6 +1,7 @@
 """Runs of scenarios: Simulation, State, Trajectory."""
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,20 +28,38 @@ def _place(places: Places, name: str) -> tuple[slice, slice]:
 
 
 class JointState:
-    """The entries of a joint, q and v: views, so that writing to them writes to the state."""
+    """The entries of a joint, q and v: views, so that writing to them, or setting them, writes to the state."""
 
-    __slots__ = ("q", "v")
+    __slots__ = ("_q", "_v")
 
     def __init__(self, q: Numbers, v: Numbers) -> None:
-        self.q = q
-        self.v = v
+        self._q = q
+        self._v = v
+
+    @property
+    def q(self) -> Numbers:
+        """The coordinates; state["elbow"].q = 0.3 sets them."""
+        return self._q
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        self._q[...] = value
+
+    @property
+    def v(self) -> Numbers:
+        """The velocities; state["elbow"].v = -1 sets them."""
+        return self._v
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        self._v[...] = value
 
     def __repr__(self) -> str:
         return f"JointState(q={self.q!r}, v={self.v!r})"
 
 
 class State:
-    """A state: time t [s], coordinates q (nq,), velocities v (nv,); joints by name: state["elbow"].q[0] = 0.3."""
+    """A state: time t [s], coordinates q (nq,), velocities v (nv,); joints by name: state["elbow"].q = 0.3."""
 
     def __init__(self, t: float, q: Numbers, v: Numbers, joints: Places) -> None:
         self.t = t
@@ -185,10 +204,14 @@ class Simulation:
         self.trajectory: Trajectory | None = None
         """Of the last `run`, also if it failed: the samples up to there."""
 
-    def run(self) -> Trajectory:
-        """Runs to the end of the scenario, or goes on after a failure."""
+    def run(self, path: str | os.PathLike[str] | None = None) -> Trajectory:
+        """Runs to the end of the scenario, or goes on after a failure.
+
+        path: a file, .csv or .json, that gets the samples during the run, as `chasles simulate` writes it; read_run reads
+        it. Of a run that was interrupted PATH.part.csv stays, from which Scenario.go_on continues.
+        """
         try:
-            self._run.run()
+            self._run.run(None if path is None else os.fspath(path))
         finally:
             t, q, v, quantities = self._run.samples()
             self.trajectory = Trajectory(t, q, v, quantities, self._joints, self.summary, self._run.report())
@@ -207,6 +230,8 @@ class Simulation:
         """Restarts at the start of the scenario, or at another state."""
         if state is None:
             self._run.reset()
+        elif not isinstance(state, State):
+            raise TypeError(f"reset(): state is a {type(state)}; give a State, such as State.of(model, q, v)")
         else:
             self._run.reset(state.t, state.q, state.v)
 
@@ -229,6 +254,6 @@ class Simulation:
         return f"<chasles.Simulation of '{self.model.name}' at t = {self.state.t:g} s>"
 
 
-def simulate(scenario: _core.Scenario) -> Trajectory:
-    """Runs a scenario to its end."""
-    return Simulation(scenario).run()
+def simulate(scenario: _core.Scenario, path: str | os.PathLike[str] | None = None) -> Trajectory:
+    """Runs a scenario to its end; path: a file for the samples, too, .csv or .json."""
+    return Simulation(scenario).run(path)

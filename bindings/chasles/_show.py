@@ -40,6 +40,8 @@ class Page:
 
 def show(model: _core.Model, q: ArrayLike | None = None) -> Page:
     """A model with a slider for every coordinate, first at q (nq,); without it at the neutral configuration."""
+    if not isinstance(model, _core.Model):
+        raise TypeError(f"show(): model is a {type(model)}; give a Model, such as chasles.load(path)")
     return Page(_core._view(page_text(), model, model.neutral() if q is None else q))
 
 

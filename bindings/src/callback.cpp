@@ -99,18 +99,6 @@ void StateFunction::add(double t, ConstVectorRef q, ConstVectorRef v, VectorRef 
   }
 }
 
-double StateFunction::number(double t, ConstVectorRef q, ConstVectorRef v) const {
-  const nb::gil_scoped_acquire acquired;
-  const Kept& k = *kept_;
-  const Loan arrays(kept_->spare);
-  arrays->q.fill(q.data(), k.nq, false);
-  arrays->v.fill(v.data(), k.nv, false);
-  const nb::object result = k.function(t, arrays->q.array, arrays->v.array);
-  const double x = PyFloat_AsDouble(result.ptr());
-  if (x == -1 && PyErr_Occurred()) throw nb::python_error();
-  return x;
-}
-
 namespace {
 /// The number that an object is.
 /// @param instead  what else may be given
@@ -124,18 +112,33 @@ double number_of(nb::handle value, const std::string& what, const char* instead)
 }
 }  // namespace
 
+double StateFunction::number(double t, ConstVectorRef q, ConstVectorRef v) const {
+  const nb::gil_scoped_acquire acquired;
+  const Kept& k = *kept_;
+  const Loan arrays(kept_->spare);
+  arrays->q.fill(q.data(), k.nq, false);
+  arrays->v.fill(v.data(), k.nv, false);
+  const nb::object result = k.function(t, arrays->q.array, arrays->v.array);
+  return number_of(result, "the result of " + k.name, ", such as float(q[0])");
+}
+
 Reference reference_of(nb::handle value, const std::string& what) {
   if (nb::isinstance<Reference>(value)) return *nb::inst_ptr<Reference>(value);
   if (!PyCallable_Check(value.ptr()))
     return number_of(value, what, ", a Reference, or a function of t that returns (q, v, a)");
   return Reference([function = shared(nb::borrow(value)), what](double t) {
     const nb::gil_scoped_acquire acquired;
-    const Vector x = vector_of({(*function)(t)}, "the result of " + what, 3);
+    const Vector x = vector_of({(*function)(t)}, "the result of " + what);
+    if (x.size() == 5) return Setpoint{x[0], x[1], x[2], x[3], x[4]};
+    if (x.size() != 3)
+      raise(PyExc_ValueError, "the result of " + what + " has " + std::to_string(x.size()) +
+                                  " numbers; it needs (q, v, a), or also jerk and snap");
     return Setpoint{x[0], x[1], x[2]};
   });
 }
 
 Signal signal_of(nb::handle value, const std::string& what) {
+  if (nb::isinstance<Signal>(value)) return *nb::inst_ptr<Signal>(value);
   if (!PyCallable_Check(value.ptr())) return number_of(value, what, ", or a function of t");
   return Signal([function = shared(nb::borrow(value)), what](double t) {
     const nb::gil_scoped_acquire acquired;

@@ -147,6 +147,71 @@ void add_closed_systems(nb::module_& m) {
           "q"_a, "frame"_a, "representation"_a, "independent"_a = none,
           "(6, mobility): the twist of a frame is J u, in independent velocities u.")
       .def(
+          "jacobian_rate",
+          [](BoundSystem& s, ArrayLike q, ArrayLike v, FrameLike frame, RepresentationLike rep,
+             const std::vector<std::string>& independent) {
+            const std::string what = "jacobian_rate()";
+            const ClosedKinematics kin = kinematics(s, q, v, independent, what);
+            return to_array(kin.jacobian_rate(frame_of(s.model(), frame, what + ": frame"),
+                                              representation_of(rep, what + ": representation")));
+          },
+          "q"_a, "v"_a, "frame"_a, "representation"_a, "independent"_a = none,
+          "(6, mobility): the acceleration of a frame is J du/dt + J_rate u, in independent "
+          "velocities u.")
+      .def(
+          "consistent_velocity",
+          [](BoundSystem& s, ArrayLike q, ArrayLike v, const std::vector<std::string>& kept) {
+            const std::string what = "consistent_velocity()";
+            std::vector<bool> fixed(static_cast<std::size_t>(s.model().nv()), false);
+            for (const int k : s.entries(kept)) fixed[static_cast<std::size_t>(k)] = true;
+            return to_array(consistent_velocity(s.closed(what).constraints(), s.q(q, what),
+                                                s.v(v, what), fixed));
+          },
+          "q"_a, "v"_a, "kept"_a = none,
+          "The velocities (nv,) nearest to v with B v = 0 at q; those of the joints `kept` do not "
+          "change.")
+      .def(
+          "assemble",
+          [](BoundSystem& s, ArrayLike start, const std::vector<std::string>& kept) {
+            const std::string what = "assemble()";
+            AssemblyOptions options;
+            options.kept.resize(static_cast<std::size_t>(s.model().nv()), false);
+            for (const int k : s.entries(kept)) options.kept[static_cast<std::size_t>(k)] = true;
+            return to_array(assemble(s.closed(what).constraints(), s.q(start, what), options));
+          },
+          "start"_a, "kept"_a = none,
+          "A configuration (nq,) near `start` with all loops closed; the joints `kept` do not "
+          "move. "
+          "Raises naming the loop that cannot be closed, and its gap.")
+      .def(
+          "determined_reactions",
+          [](BoundSystem& s, ArrayLike q) {
+            const std::string what = "determined_reactions()";
+            nb::list out;
+            for (const DeterminedComponents& x :
+                 determined_reactions(s.closed(what).constraints(), s.q(q, what)))
+              out.append(nb::make_tuple(x[0], x[1], x[2], x[3], x[4], x[5]));
+            return out;
+          },
+          "q"_a,
+          nb::sig("def determined_reactions(self, q: numpy.typing.ArrayLike) -> list[tuple[bool, "
+                  "bool, bool, bool, bool, bool]]"),
+          "Whether the motion determines the moments x, y, z and forces x, y, z in each joint, "
+          "then "
+          "in each loop, in the frame of the joint (z along its axis).")
+      .def(
+          "forward_derivatives_along",
+          [](BoundSystem& s, ArrayLike q, ArrayLike v, ArrayLike tau, ArrayLike dq, ArrayLike dv,
+             ArrayLike dtau) {
+            const std::string what = "forward_derivatives_along()";
+            return closed_forward_derivatives_along(
+                s.closed(what), s.q(q, what), s.v(v, what), s.v(tau, what, "tau"),
+                {s.v(dq, what, "dq"), s.v(dv, what, "dv"), s.v(dtau, what, "dtau")});
+          },
+          "q"_a, "v"_a, "tau"_a, "dq"_a, "dv"_a, "dtau"_a,
+          "The derivatives of all that forward_derivatives gives along a direction (dq, dv, dtau), "
+          "each (nv,): second derivatives of the closed mechanism.")
+      .def(
           "forward_derivatives",
           [](BoundSystem& s, ArrayLike q, ArrayLike v, ArrayLike tau) {
             const std::string what = "forward_derivatives()";
@@ -156,6 +221,39 @@ void add_closed_systems(nb::module_& m) {
           "q"_a, "v"_a, "tau"_a,
           "Derivatives of forward_dynamics of the closed mechanism; dq is an increment along "
           "plus(model, q, dq).")
+      .def(
+          "inverse_operational_space_inertia",
+          [](BoundSystem& s, ArrayLike q, FrameLike frame, RepresentationLike rep) {
+            const std::string what = "inverse_operational_space_inertia()";
+            ConstrainedSystem& closed = s.closed(what);
+            closed.set(0, s.q(q, what), Vector(s.model().nv()));
+            Matrix inverse{6, 6};
+            closed.inverse_operational_space_inertia(
+                frame_of(s.model(), frame, what + ": frame"),
+                representation_of(rep, what + ": representation"), inverse);
+            return to_array(inverse);
+          },
+          "q"_a, "frame"_a, "representation"_a,
+          "(6, 6): the acceleration of a frame of the constrained mechanism per unit wrench on it.")
+      .def(
+          "joint_reactions",
+          [](BoundSystem& s, ArrayLike q, ArrayLike v, RepresentationLike rep, double t) {
+            const std::string what = "joint_reactions()";
+            MechanismState* state = s.system().mechanism();
+            if (!state) throw Error(what + ": the system is not a mechanism");
+            state->set(t, s.q(q, what), s.v(v, what));
+            Vector a(s.model().nv());
+            state->acceleration(a);
+            JointReactions work(s.model());
+            std::vector<double> rows;
+            for (const Wrench& W :
+                 state->joint_reactions(representation_of(rep, what + ": representation"), work))
+              rows.insert(rows.end(), {W.t.x, W.t.y, W.t.z, W.f.x, W.f.y, W.f.z});
+            return to_array(rows, {static_cast<npy_intp>(rows.size() / 6), 6});
+          },
+          "q"_a, "v"_a, "representation"_a, "t"_a = 0.0,
+          "Wrenches (t; f) (joints, 6) that the joints transmit from parent to child under all "
+          "forces and constraints at (q, v) [N m, N], in the order of model.joints.")
       .def(
           "operational_space_inertia",
           [](BoundSystem& s, ArrayLike q, FrameLike frame, RepresentationLike rep) {

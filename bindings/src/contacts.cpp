@@ -64,13 +64,16 @@ void add_contact(nb::module_& m) {
           "dissipation [s/m]: the coefficient of restitution is "
           "1 - dissipation * speed. friction: coefficient, reached beyond `velocity` [m/s]. The "
           "others [m]: against spinning and rolling.")
-      .def_rw("stiffness", &ContactLaw::stiffness, nb::arg("value").none())
-      .def_rw("exponent", &ContactLaw::exponent)
-      .def_rw("dissipation", &ContactLaw::dissipation)
-      .def_rw("friction", &ContactLaw::friction)
-      .def_rw("velocity", &ContactLaw::velocity)
-      .def_rw("torsional_friction", &ContactLaw::torsional_friction)
-      .def_rw("rolling_friction", &ContactLaw::rolling_friction);
+      .def_rw("stiffness", &ContactLaw::stiffness, nb::arg("value").none(),
+              nb::for_setter(nb::name("stiffness")))
+      .def_rw("exponent", &ContactLaw::exponent, nb::for_setter(nb::name("exponent")))
+      .def_rw("dissipation", &ContactLaw::dissipation, nb::for_setter(nb::name("dissipation")))
+      .def_rw("friction", &ContactLaw::friction, nb::for_setter(nb::name("friction")))
+      .def_rw("velocity", &ContactLaw::velocity, nb::for_setter(nb::name("velocity")))
+      .def_rw("torsional_friction", &ContactLaw::torsional_friction,
+              nb::for_setter(nb::name("torsional_friction")))
+      .def_rw("rolling_friction", &ContactLaw::rolling_friction,
+              nb::for_setter(nb::name("rolling_friction")));
   const nb::tuple zero = nb::make_tuple(0., 0., 0.), up = nb::make_tuple(0., 0., 1.);
   m.def("contact", &ball_contact, "model"_a, "name"_a, "body"_a, "points"_a, "radius"_a = 0.0,
         "law"_a = ContactLaw{}, "against"_a = std::string(ground), "point"_a = zero,
@@ -218,10 +221,29 @@ void add_elements(nb::module_& m) {
 }
 
 void add_feedback(nb::module_& m) {
+  nb::class_<Observer>(m, "Observer",
+                       "Estimates the state of state_feedback from some measurements:\n\n"
+                       "    z(k+1) = A z(k) - B K z(k) + L (y(k) - C z(k)),   z(0) = 0")
+      .def(
+          "__init__",
+          [](Observer* self, std::vector<std::string> positions,
+             std::vector<std::string> velocities, ArrayLike A, ArrayLike B, ArrayLike C,
+             ArrayLike L, double period) {
+            const auto matrix = [](const ArrayLike& x, const char* name) {
+              return matrix_of(x, std::string("Observer(): ") + name, -1, -1);
+            };
+            new (self) Observer{
+                std::move(positions), std::move(velocities), matrix(A, "A"), matrix(B, "B"),
+                matrix(C, "C"),       matrix(L, "L"),        period};
+          },
+          "positions"_a, "velocities"_a, "A"_a, "B"_a, "C"_a, "L"_a, "period"_a,
+          "positions, velocities: joints that are measured, the rows of C; A and B of "
+          "LinearSystem.discretize(period), L of sampled_kalman_filter; period [s].");
   m.def(
       "state_feedback",
       [](const BoundModel& b, std::vector<std::string> joints, std::vector<std::string> measured,
-         ArrayLike K, const nb::list& reference, ArrayLike effort, double period) {
+         ArrayLike K, const nb::list& reference, ArrayLike effort, double period,
+         const Observer* observer) {
         StateFeedback law{.joints = std::move(joints),
                           .measured = std::move(measured),
                           .reference = {},
@@ -229,15 +251,16 @@ void add_feedback(nb::module_& m) {
         for (nb::handle x : reference)
           law.reference.push_back(reference_of(x, "the reference of state_feedback"));
         if (!effort.value.is_none()) law.effort = vector_of(effort, "state_feedback(): effort");
+        if (observer) law.observer = *observer;
         Controller c = state_feedback(b.model, std::move(law));
-        c.period = period;
+        if (!observer) c.period = period;
         return control(c);
       },
       "model"_a, "joints"_a, "measured"_a, "K"_a, "reference"_a, "effort"_a.none() = nb::none(),
-      "period"_a = 0.0,
+      "period"_a = 0.0, "observer"_a.none() = nb::none(),
       "tau = effort - K (q - q_w; v - v_w), with gains such as those of lqr: a row per motor, "
       "columns for positions, then velocities, of the "
-      "measured joints.");
+      "measured joints. observer: estimates what is not measured; its period counts.");
   m.def(
       "gravity_compensation",
       [](const BoundModel& b, std::vector<std::string> joints) {

@@ -19,7 +19,8 @@ Array to_array(const lie::Matrix<double, N>& m) {
 /// Whether an argument has the shape of a rotation (3, or 3 x 3) rather than of a rigid motion.
 bool is_rotation(const ArrayLike& value, const std::string& what) {
   const nb::object array = real_array(value.value, what);
-  return nb::cast<int>(array.attr("shape")[nb::int_(0)]) == 3;
+  const auto* a = reinterpret_cast<PyArrayObject*>(array.ptr());
+  return PyArray_NDIM(a) > 0 && PyArray_DIM(a, 0) == 3;
 }
 
 }  // namespace

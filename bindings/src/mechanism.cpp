@@ -1,8 +1,10 @@
 /// Mechanisms: reading, building, writing.
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
 
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/screws/screw.hpp"
 #include "chasles/suggest.hpp"
 #include "common.hpp"
 
@@ -62,6 +64,12 @@ Joint joint_of_type(const std::string& type, const ArrayLike& axis, const ArrayL
   return joints::of(*known, vec3_of(axis, "axis"), vec3_of(point, "point"), described_in(in));
 }
 
+/// A unit screw by its axis, a point on it and its pitch.
+ScrewData screw_data(const Twist& X) {
+  const ScrewAxis axis = lie::screw_axis(X);
+  return {axis.axis, axis.point, axis.pitch};
+}
+
 void add_description(nb::module_& m) {
   nb::class_<Joint>(m, "JointDescription",
                     "A joint of a MechanismBuilder, made by the functions of chasles.joints.");
@@ -87,6 +95,30 @@ void add_description(nb::module_& m) {
           "to_sdf", [](const Mechanism& x) { return write_sdf(x); }, "The mechanism as SDF.")
       .def(
           "compile", [](const Mechanism& x) { return compiled(x); }, "The Model, for computations.")
+      .def_prop_ro(
+          "tendons",
+          [](const Mechanism& x) {
+            std::vector<std::string> names;
+            for (const Tendon& tendon : x.tendons) names.push_back(tendon.name);
+            return names;
+          },
+          "Names of the tendons.")
+      .def_prop_ro(
+          "actuators",
+          [](const Mechanism& x) {
+            std::vector<std::string> names;
+            for (const Actuator& actuator : x.actuators) names.push_back(actuator.name);
+            return names;
+          },
+          "Names of the actuators.")
+      .def_prop_ro(
+          "keyframes",
+          [](const Mechanism& x) {
+            std::vector<std::string> names;
+            for (const Keyframe& keyframe : x.keyframes) names.push_back(keyframe.name);
+            return names;
+          },
+          "Names of the states for Model.keyframe.")
       .def("__getstate__", [](const Mechanism& x) { return write_yaml(x); })
       .def("__setstate__",
            [](Mechanism& x, const std::string& text) {
@@ -145,6 +177,14 @@ void add_builder(nb::module_& m) {
           "friction"_a, self,
           "Damping [N m s/rad] or [N s/m] and dry friction [N m] or [N] of the joint.")
       .def(
+          "spring",
+          [](B& b, double k, std::vector<double> rest) -> B& {
+            return b.spring(k, std::move(rest));
+          },
+          "stiffness"_a, "rest"_a = std::vector<double>{}, self,
+          "A spring in the joint [N m/rad] or [N/m], relaxed at `rest`, by entries of q; zero if "
+          "empty.")
+      .def(
           "armature", [](B& b, double i) -> B& { return b.armature(i); }, "inertia"_a, self,
           "Inertia of the drive, felt by the joint only [kg m^2] or [kg].")
       .def(
@@ -175,8 +215,36 @@ void add_builder(nb::module_& m) {
           },
           "name"_a, "body"_a, "pose"_a, self,
           "A frame on a body, by its pose (4, 4) in the body frame.")
+      .def(
+          "loop",
+          [](B& b, std::string name, std::string parent, std::string child,
+             const Joint& joint) -> B& {
+            Loop loop{std::move(name), {std::move(parent), std::move(child)}};
+            loop.type = joint.type, loop.geometry = joint.geometry, loop.pitch = joint.pitch;
+            loop.screws = joint.screws, loop.parameterization = joint.parameterization;
+            return b.loop(std::move(loop));
+          },
+          "name"_a, "parent"_a, "child"_a, "joint"_a, self,
+          "A joint that closes a loop between two bodies of the tree, or 'ground'. Given by an "
+          "axis "
+          "it is closed at q = 0.")
+      .def(
+          "coupling",
+          [](B& b, std::string name, const std::map<std::string, double>& terms,
+             double offset) -> B& {
+            Coupling coupling{.name = std::move(name), .terms = {}, .offset = offset};
+            for (const auto& [joint, coefficient] : terms)
+              coupling.terms.push_back({joint, coefficient});
+            return b.coupling(std::move(coupling));
+          },
+          "name"_a, "terms"_a, "offset"_a = 0.0, self,
+          "Gears, racks, differentials: c_1 q_1 + c_2 q_2 + .. = offset, terms {joint: c} of "
+          "joints "
+          "with one coordinate.")
       .def("build", &B::build, "The checked Mechanism.");
+}
 
+void add_joints(nb::module_& m) {
   nb::module_ j = m.def_submodule("joints", "Joints for MechanismBuilder.body.");
   const std::array<double, 3> zero{};
   const nb::tuple origin = nb::make_tuple(zero[0], zero[1], zero[2]);
@@ -212,8 +280,51 @@ void add_builder(nb::module_& m) {
       "Rotation about a point (3,) [m]: q is a unit quaternion (w, x, y, z), v the angular "
       "velocity in body axes.");
   j.def(
-      "floating", [] { return joints::floating(); },
-      "Free motion: q is (quaternion, position), v (angular, linear) in body axes.");
+      "floating",
+      [](const std::string& group) {
+        if (group != "se3" && group != "so3xr3")
+          throw UnknownName("there is no group '" + group +
+                            "' of floating joints; it is se3 or so3xr3");
+        return joints::floating(group == "se3" ? FloatingGroup::se3 : FloatingGroup::so3xr3);
+      },
+      "group"_a = "se3",
+      "Free motion: q is (quaternion, position), v (angular, linear) in body axes; of the group "
+      "'so3xr3' the linear velocity is in world axes.");
+  j.def(
+      "custom",
+      [](ArrayLike screws, const std::string& parameterization, const std::string& in) {
+        if (parameterization != "product" && parameterization != "sum")
+          throw UnknownName("there is no parameterization '" + parameterization +
+                            "' of custom joints; it is product or sum");
+        const Matrix rows = matrix_of(screws, "custom(): screws", -1, 6);
+        std::vector<ScrewData> list;
+        for (Eigen::Index k = 0; k < rows.rows(); ++k)
+          list.push_back(screw_data(
+              {{rows(k, 0), rows(k, 1), rows(k, 2)}, {rows(k, 3), rows(k, 4), rows(k, 5)}}));
+        return joints::custom(
+            std::move(list),
+            parameterization == "sum" ? Parameterization::sum : Parameterization::product,
+            described_in(in));
+      },
+      "screws"_a, "parameterization"_a = "product", "described_in"_a = "world",
+      "A joint with any unit screws (n, 6), angular first, as chasles.lie.screw makes them: "
+      "exp(Z_1 q_1) exp(Z_2 q_2) .. ('product'), or exp(Z_1 q_1 + Z_2 q_2 + ..) ('sum').");
+  j.def(
+      "of_screw",
+      [](ArrayLike X, const std::string& in) {
+        return joints::of_screw(twist_of(X, "of_screw(): X"), described_in(in));
+      },
+      "X"_a, "described_in"_a = "world",
+      "The joint with a unit screw X = (w; v) (6,): revolute, helical, or prismatic (w = 0).");
+  j.def(
+      "constant_velocity",
+      [](ArrayLike axis, ArrayLike point, const std::string& in, ArrayLike x) {
+        return joints::constant_velocity(vec3_of(axis, "axis"), vec3_of(point, "point"),
+                                         described_in(in), vec3_of(x, "x"));
+      },
+      "axis"_a, "point"_a = origin, "described_in"_a = "world", "x"_a = origin,
+      "A homokinetic joint of two shafts along `axis` (3,) that meet in `point` (3,) [m]; x (3,): "
+      "the first of the two directions of its rotation, across the axis; zero: any.");
   j.def("fixed", &joints::fixed, "No motion.");
   j.def(
       "between",
@@ -245,6 +356,7 @@ Sym3 tensor_of(const ArrayLike& value, const std::string& what) {
 void add_mechanism(nb::module_& m) {
   add_description(m);
   add_builder(m);
+  add_joints(m);
   m.def("read_mechanism", &read_file, "path"_a, "floating_base"_a = false, "model"_a = "",
         "The mechanism of a file: YAML, JSON, URDF, MJCF or SDF. Warnings are Python warnings.");
   m.def("mechanism_from_text", &read_text, "text"_a, "floating_base"_a = false,

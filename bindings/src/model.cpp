@@ -177,6 +177,37 @@ void add_compiled(nb::module_& m) {
           },
           "Names of the loops.")
       .def_prop_ro(
+          "couplings",
+          [](const BoundModel& b) {
+            std::vector<std::string> names;
+            for (const ModelCoupling& coupling : b.model.couplings())
+              names.push_back(coupling.name);
+            return names;
+          },
+          "Names of the couplings.")
+      .def_prop_ro(
+          "constraints",
+          [](const BoundModel& b) {
+            std::vector<std::string> names;
+            for (const ConstraintElement& element : b.model.constraints())
+              names.push_back(element.name);
+            return names;
+          },
+          "Names of the constraints on points of the description.")
+      .def_prop_ro(
+          "floats", [](const BoundModel& b) { return b.model.floats(); },
+          "Whether no joint connects the mechanism to ground but floating ones.")
+      .def(
+          "joint_of_v",
+          [](const BoundModel& b, int k) {
+            if (k < 0 || k >= b.model.nv())
+              raise(PyExc_IndexError, "joint_of_v(): k is " + std::to_string(k) +
+                                          "; v has the entries 0 to " +
+                                          std::to_string(b.model.nv() - 1));
+            return BoundJoint{b.model, &b.model.joint_of_v(k)};
+          },
+          "k"_a, "The joint that has entry k of v.")
+      .def_prop_ro(
           "mechanism", [](const BoundModel& b) { return description(b); }, "Its description.")
       .def(
           "joint",

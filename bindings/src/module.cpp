@@ -1,7 +1,7 @@
 /// The module chasles._core.
 #define CHASLES_IMPORTS_NUMPY
 #include "chasles/version.hpp"
-#include "common.hpp"
+#include "parts.hpp"
 
 namespace {
 /// import_array returns from its function.
@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   register_errors(m);
   add_model(m);
   add_mechanism(m);
+  add_transformations(m);
   add_verbs(m);
   add_lie(m);
   add_groups(m);
@@ -37,4 +38,11 @@ NB_MODULE(_core, m) {
   add_motions(m);
   add_textbook(m);
   add_verification(m);
+  add_inertias(m);
+  add_more_kinematics(m);
+  add_more_forces(m);
+  add_constraints(m);
+  add_scenario_options(m);
+  add_recorded_runs(m);
+  add_accessibility(m);
 }

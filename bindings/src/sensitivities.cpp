@@ -4,6 +4,7 @@
 
 #include "chasles/derivatives/parameters.hpp"
 #include "entered.hpp"
+#include "methods.hpp"
 #include "system.hpp"
 
 namespace chasles::python {
@@ -15,8 +16,8 @@ using namespace nb::literals;
 /// A step with its derivatives, and its system.
 class BoundStep {
  public:
-  BoundStep(nb::object of, const std::string& method)
-      : kept_(of), system_(nb::cast<BoundSystem&>(of)), step_(system_.system(), method) {}
+  BoundStep(nb::object of, const IntegratorOptions& options)
+      : kept_(of), system_(required(of)), step_(system_.system(), options) {}
 
   void set_parameters(int count, nb::object jacobian) {
     const int nv = system_.model().nv();
@@ -28,18 +29,29 @@ class BoundStep {
         });
   }
   std::tuple<Array, Array, Array, Array> operator()(double h, ArrayLike u, ArrayLike q, ArrayLike v,
-                                                    double t) {
+                                                    double t, ArrayLike memory) {
     const Entered entered(busy_, in_use);
-    State x = state(t, q, v, "DifferentiableStep()");
-    step_(h, system_.v(u, "DifferentiableStep()", "u"), x);
+    const std::string what = "DifferentiableStep()";
+    State x = state(t, q, v, what);
+    take(memory, what);
+    if (memory.value.is_none())
+      step_(h, system_.v(u, what, "u"), x);
+    else
+      step_(h, system_.v(u, what, "u"), x, memory_);
     return {to_array(x.q), to_array(x.v), to_array(step_.dx()), to_array(step_.du())};
   }
-  std::pair<Array, Array> move(double h, ArrayLike u, ArrayLike q, ArrayLike v, double t) {
+  std::pair<Array, Array> move(double h, ArrayLike u, ArrayLike q, ArrayLike v, double t,
+                               ArrayLike memory) {
     const Entered entered(busy_, in_use);
     State x = state(t, q, v, "move()");
-    step_.move(h, system_.v(u, "move()", "u"), x);
+    take(memory, "move()");
+    if (memory.value.is_none())
+      step_.move(h, system_.v(u, "move()", "u"), x);
+    else
+      step_.move(h, system_.v(u, "move()", "u"), x, memory_);
     return {to_array(x.q), to_array(x.v)};
   }
+  Array memory() const { return to_array(memory_); }
   Array dp() const { return to_array(step_.dp()); }
 
   State state(double t, const ArrayLike& q, const ArrayLike& v, const std::string& what) const {
@@ -51,11 +63,28 @@ class BoundStep {
   static constexpr const char* in_use = "the DifferentiableStep is in use";
 
  private:
+  static BoundSystem& required(const nb::object& of) {
+    if (!nb::isinstance<BoundSystem>(of))
+      raise(PyExc_TypeError,
+            "DifferentiableStep(): system is a " + text(of.type()) + "; give a System");
+    return *nb::inst_ptr<BoundSystem>(of);
+  }
+  void take(const ArrayLike& memory, const std::string& what) {
+    memory_ = memory.value.is_none() ? Vector() : vector_of(memory, what + ": memory");
+  }
   nb::object kept_;
   BoundSystem& system_;
   DifferentiableStep step_;
+  Vector memory_{};  // what the method carries from step to step
   std::atomic<bool> busy_ = false;
 };
+
+constexpr const char* gradient_functions =
+    "end: collections.abc.Callable[[float, numpy.typing.NDArray[numpy.float64], "
+    "numpy.typing.NDArray[numpy.float64]], numpy.typing.ArrayLike], running: "
+    "collections.abc.Callable[[int, float, numpy.typing.NDArray[numpy.float64], "
+    "numpy.typing.NDArray[numpy.float64]], tuple[numpy.typing.ArrayLike, "
+    "numpy.typing.ArrayLike]] | None = None, t: float = 0.0) -> MotionGradient";
 
 /// Lengths of steps: one for all, or one each.
 std::vector<double> lengths(const ArrayLike& h, Eigen::Index steps, const std::string& what) {
@@ -75,31 +104,49 @@ MotionSensitivities motion_sensitivities(BoundStep& step, ArrayLike q, ArrayLike
   const Entered entered(step.busy(), BoundStep::in_use);
   return sensitivities(step.get(), step.state(t, q, v, what), times, Matrix(rows.transpose()));
 }
+/// dJ/dx at the end of a motion, by a function of Python.
+EndGradient end_gradient(const nb::object& end, int nv, const std::string& what) {
+  return [end, nv, what](const State& x) {
+    return vector_of({end(x.t, to_array(x.q).value, to_array(x.v).value)},
+                     "the result of " + what + ": end", 2 * nv);
+  };
+}
+/// dl_k/dx and dl_k/du before each step; None: empty.
+RunningGradient running_gradient(const nb::object& running, int nv, const std::string& what) {
+  if (running.is_none()) return {};
+  return [running, nv, result_of = "the result of " + what + ": running"](
+             int k, const State& x, VectorRef dx, VectorRef du) {
+    const nb::object result = running(k, x.t, to_array(x.q).value, to_array(x.v).value);
+    if (!PyTuple_Check(result.ptr()) || PyTuple_Size(result.ptr()) != 2)
+      raise(PyExc_TypeError, result_of + " is a " + text(result.type()) +
+                                 "; give a tuple (dl/dx (2 nv,), dl/du (nv,))");
+    dx += vector_of({PyTuple_GetItem(result.ptr(), 0)}, result_of + ": dx", 2 * nv);
+    du += vector_of({PyTuple_GetItem(result.ptr(), 1)}, result_of + ": du", nv);
+  };
+}
 MotionGradient motion_adjoint(BoundStep& step, ArrayLike q, ArrayLike v, ArrayLike h, ArrayLike U,
                               nb::object end, nb::object running, double t) {
   const std::string what = "adjoint()";
   const int nv = step.model().nv();
   const Matrix rows = matrix_of(U, what + ": U", -1, nv);
   const std::vector<double> times = lengths(h, rows.rows(), what + ": h");
-  const auto at_end = [&](const State& x) {
-    return vector_of({end(x.t, to_array(x.q).value, to_array(x.v).value)},
-                     "the result of adjoint(): end", 2 * nv);
-  };
-  RunningGradient along;
-  if (!running.is_none())
-    along = [&](int k, const State& x, VectorRef dx, VectorRef du) {
-      const nb::object result = running(k, x.t, to_array(x.q).value, to_array(x.v).value);
-      if (!PyTuple_Check(result.ptr()) || PyTuple_Size(result.ptr()) != 2)
-        raise(PyExc_TypeError, "the result of adjoint(): running is a " + text(result.type()) +
-                                   "; give a tuple (dl/dx (2 nv,), dl/du (nv,))");
-      dx += vector_of({PyTuple_GetItem(result.ptr(), 0)}, "the result of adjoint(): running: dx",
-                      2 * nv);
-      du +=
-          vector_of({PyTuple_GetItem(result.ptr(), 1)}, "the result of adjoint(): running: du", nv);
-    };
   const Entered entered(step.busy(), BoundStep::in_use);
-  return adjoint(step.get(), step.state(t, q, v, what), times, Matrix(rows.transpose()), at_end,
-                 along);
+  return adjoint(step.get(), step.state(t, q, v, what), times, Matrix(rows.transpose()),
+                 end_gradient(end, nv, what), running_gradient(running, nv, what));
+}
+MotionGradient motion_hessian_product(BoundStep& step, ArrayLike q, ArrayLike v, ArrayLike h,
+                                      ArrayLike U, ArrayLike x, ArrayLike U_change, nb::object end,
+                                      nb::object running, double t) {
+  const std::string what = "hessian_product()";
+  const int nv = step.model().nv();
+  const Matrix rows = matrix_of(U, what + ": U", -1, nv);
+  const int steps = static_cast<int>(rows.rows());
+  const Matrix changes = matrix_of(U_change, what + ": U_change", steps, nv);
+  const std::vector<double> times = lengths(h, rows.rows(), what + ": h");
+  const Entered entered(step.busy(), BoundStep::in_use);
+  return hessian_product(step.get(), step.state(t, q, v, what), times, Matrix(rows.transpose()),
+                         vector_of(x, what + ": x", 2 * nv), Matrix(changes.transpose()),
+                         end_gradient(end, nv, what), running_gradient(running, nv, what));
 }
 
 void add_steps(nb::module_& m) {
@@ -107,15 +154,48 @@ void add_steps(nb::module_& m) {
                         "A step of an explicit, implicit or variational method with its exact "
                         "derivatives, for iLQR and DDP; also of systems with constraints.\n\n"
                         "A neighbor of a state is x = (e; dv): plus(q, e), v + dv.")
-      .def(nb::init<nb::object, const std::string&>(), "system"_a, "method"_a = "mk4",
-           nb::sig("def __init__(self, system: System, method: str = 'mk4') -> None"),
-           "method: euler, mk2 .. mk10; bs32, dp54, dop853 for steps that are given.")
+      .def(
+          "__init__",
+          [](BoundStep* self, nb::object system, const std::string& method,
+             std::optional<int> order, std::optional<std::string> composition,
+             std::optional<double> rho, std::optional<int> index) {
+            MethodOptions given{.method = method};
+            given.order = order, given.composition = std::move(composition), given.rho = rho,
+            given.index = index;
+            new (self) BoundStep(std::move(system), given.options());
+          },
+          "system"_a, "method"_a = "mk4", nb::kw_only(), "order"_a.none() = nb::none(),
+          "composition"_a.none() = nb::none(), "rho"_a.none() = nb::none(),
+          "index"_a.none() = nb::none(),
+          nb::sig("def __init__(self, system: System, method: str = 'mk4', *, order: int | None = "
+                  "None, composition: str | None = None, rho: float | None = None, index: int | "
+                  "None = None) -> None"),
+          "method: a Munthe-Kaas one (euler, mk2 .. mk10; bs32, dp54, dop853 for steps that are "
+          "given), midpoint, gauss2, gauss3, gauss, radau5, generalized_alpha, blied2, verlet, "
+          "variational or rattle; the options of those that take them as for Integrator.")
       .def("__call__", &BoundStep::operator(), "h"_a, "u"_a, "q"_a, "v"_a, "t"_a = 0.0,
+           "memory"_a.none() = nb::none(),
+           nb::sig("def __call__(self, h: float, u: numpy.typing.ArrayLike, q: "
+                   "numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, t: float = 0.0, memory: "
+                   "numpy.typing.ArrayLike | None = None) -> "
+                   "tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64]]"),
            "A step of h [s] under joint forces u (nv,): (q, v, dx, du) with dx (2 nv, 2 nv) and du "
            "(2 nv, nv), the derivatives of the end by "
-           "the start (e; dv) and by u.")
+           "the start (e; dv) and by u.\n\n"
+           "memory: of methods that carry numbers along, such as generalized_alpha: empty before "
+           "the first step, then the property memory; dx has rows and columns for them.")
       .def("move", &BoundStep::move, "h"_a, "u"_a, "q"_a, "v"_a, "t"_a = 0.0,
+           "memory"_a.none() = nb::none(),
+           nb::sig("def move(self, h: float, u: numpy.typing.ArrayLike, q: "
+                   "numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, t: float = 0.0, memory: "
+                   "numpy.typing.ArrayLike | None = None) -> "
+                   "tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64]]"),
            "The step without derivatives: (q, v).")
+      .def_prop_ro("memory", &BoundStep::memory,
+                   "What the method carries to the next step; empty for most methods.")
       .def("set_parameters", &BoundStep::set_parameters, "count"_a, "jacobian"_a,
            nb::sig("def set_parameters(self, count: int, jacobian: "
                    "collections.abc.Callable[[float, numpy.typing.NDArray[numpy.float64], "
@@ -165,21 +245,30 @@ void add_motions_by_inputs(nb::module_& m) {
         "Derivatives of the end of N steps from (q, v) by the start, the forces U (N, nv) and the "
         "parameters of the step (forward). "
         "h [s]: of all steps, or (N,).");
+  const std::string motion =
+      "(step: DifferentiableStep, q: numpy.typing.ArrayLike, v: numpy.typing.ArrayLike, h: "
+      "numpy.typing.ArrayLike, U: numpy.typing.ArrayLike, ";
   m.def("adjoint", &motion_adjoint, "step"_a, "q"_a, "v"_a, "h"_a, "U"_a, "end"_a,
         "running"_a.none() = nb::none(), "t"_a = 0.0,
-        nb::sig("def adjoint(step: DifferentiableStep, q: numpy.typing.ArrayLike, v: "
-                "numpy.typing.ArrayLike, h: numpy.typing.ArrayLike, "
-                "U: numpy.typing.ArrayLike, end: collections.abc.Callable[[float, "
-                "numpy.typing.NDArray[numpy.float64], "
-                "numpy.typing.NDArray[numpy.float64]], numpy.typing.ArrayLike], running: "
-                "collections.abc.Callable[[int, float, "
-                "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]], "
-                "tuple[numpy.typing.ArrayLike, "
-                "numpy.typing.ArrayLike]] | None = None, t: float = 0.0) -> MotionGradient"),
+        nb::sig(("def adjoint" + motion + gradient_functions).c_str()),
         "The gradient of J(x_N) + sum_k l_k(x_k, u_k) by the start, all forces U (N, nv) and "
         "parameters, backward in O(sqrt N) memory.\n\n"
         "end(t, q, v) returns dJ/dx (2 nv,); running(k, t, q, v) returns (dl_k/dx (2 nv,), dl_k/du "
         "(nv,)). h [s]: of all steps, or (N,).");
+  m.def(
+      "hessian_product", &motion_hessian_product, "step"_a, "q"_a, "v"_a, "h"_a, "U"_a, "x"_a,
+      "U_change"_a, "end"_a, "running"_a.none() = nb::none(), "t"_a = 0.0,
+      nb::sig(("def hessian_product" + motion +
+               "x: numpy.typing.ArrayLike, U_change: numpy.typing.ArrayLike, " + gradient_functions)
+                  .c_str()),
+      "The product of the Hessian of J(x_N) + sum_k l_k(x_k, u_k) with (x; U_change): the "
+      "derivative of `adjoint` along a neighbor x = (e; dv) (2 nv,) of the start and a change "
+      "(N, nv) of the forces.\n\n"
+      "    sigma_k = dx^T sigma_k+1 + (d(dx) . (x_k, u_k))^T lambda_k+1 + d(dl_k/dx) . (x_k, "
+      "u_k)\n\n"
+      "end and running as for adjoint; running is differentiated by the state, second "
+      "derivatives of l_k by u are to be added. Memory O(N). On a group it is not symmetric: the "
+      "gradient is that at plus(q, s e), in the algebra there.");
   m.def(
       "saltation_matrix",
       [](ArrayLike before, ArrayLike after, ArrayLike g_x, double g_t, ArrayLike R_x,

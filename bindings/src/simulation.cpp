@@ -8,6 +8,7 @@
 
 #include "callback.hpp"
 #include "chasles/io/report.hpp"
+#include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
 #include "chasles/io/summary_text.hpp"
 #include "chasles/simulation/driver.hpp"
@@ -28,11 +29,15 @@ constexpr std::pair<LimitMode, std::string_view> limit_modes[] = {{LimitMode::ig
 /// Collects the samples of a run, and what its report needs.
 class Samples : public Recorder {
  public:
+  /// @param file  that also gets them, during the run only; null: none
+  explicit Samples(Recorder* file) : file_(file) {}
   void begin(const Scenario& scenario, std::span<const Quantity> quantities) override {
+    if (file_) file_->begin(scenario, quantities);
     report_.begin(scenario, quantities);
     for (const Quantity& quantity : quantities) columns_.push_back({quantity, {}});
   }
   void sample(const Sample& sample) override {
+    if (file_) file_->sample(sample);
     report_.sample(sample);
     t_.push_back(sample.state.t);
     q_.insert(q_.end(), sample.state.q.data(), sample.state.q.data() + sample.state.q.size());
@@ -44,7 +49,10 @@ class Samples : public Recorder {
                                 value.data() + value.size());
     }
   }
-  void end(const Summary& summary) override { report_.end(summary); }
+  void end(const Summary& summary) override {
+    if (file_) file_->end(summary);
+    report_.end(summary);
+  }
   void step(double t) { report_.step(t); }
 
   nb::tuple arrays(int nq, int nv) {
@@ -68,6 +76,7 @@ class Samples : public Recorder {
     Quantity quantity;
     std::vector<double> values;
   };
+  Recorder* file_;
   ReportRecorder report_{run};
   std::vector<double> t_, q_, v_;
   std::vector<Column> columns_;
@@ -82,9 +91,12 @@ class BoundRun {
   }
 
   /// Samples until the end, or until an exception; `samples` then has those before it.
-  void run() {
+  /// @param path  a file for them, too; none: no file
+  void run(const std::optional<std::filesystem::path>& path) {
     const Entered entered(busy_, "the simulation is in a step");
-    samples_ = std::make_unique<Samples>();
+    std::unique_ptr<Recorder> file;
+    if (path) file = as<FileError>([&] { return make_run_file(*path); });
+    samples_ = std::make_unique<Samples>(file.get());
     const nb::gil_scoped_release released;
     simulation_->run(*samples_, [&](double t) {
       samples_->step(t);
@@ -94,7 +106,8 @@ class BoundRun {
   nb::tuple samples() {
     const Entered entered(busy_, "the simulation is in a step");
     const Scenario& s = simulation_->scenario();
-    return samples_ ? samples_->arrays(s.model.nq(), s.model.nv()) : nb::make_tuple();
+    if (!samples_) samples_ = std::make_unique<Samples>(nullptr);  // the run did not begin
+    return samples_->arrays(s.model.nq(), s.model.nv());
   }
   /// What a page shows of the last run; once.
   ReportRun report() {
@@ -182,20 +195,27 @@ void add_scenario(nb::module_& m) {
           "model"_a, "q"_a.none() = nb::none(), "v"_a.none() = nb::none(), "duration"_a = 1.0,
           nb::sig("def __init__(self, model: Model, q: numpy.typing.ArrayLike | None = None, "
                   "v: numpy.typing.ArrayLike | None = None, duration: float = 1.0) -> None"))
-      .def_rw("name", &Scenario::name, "Of the run, for its report.")
+      .def_rw("name", &Scenario::name, "Of the run, for its report.",
+              nb::for_setter(nb::name("name")))
       .def_prop_ro(
           "model", [](const Scenario& s) { return new BoundModel(s.model); }, "Its model.")
-      .def_rw("duration", &Scenario::duration, "[s]")
-      .def_rw("every", &Scenario::every, "Sampling interval [s]; 0: a 200th of the duration.")
+      .def_rw("duration", &Scenario::duration, "[s]", nb::for_setter(nb::name("duration")))
+      .def_rw("every", &Scenario::every, "Sampling interval [s]; 0: a 200th of the duration.",
+              nb::for_setter(nb::name("every")))
       .def_rw("quantities", &Scenario::quantities,
-              "Names of recorded quantities, such as 'energy' and 'pose:hand'.")
+              "Names of recorded quantities, such as 'energy' and 'pose:hand'.",
+              nb::for_setter(nb::name("quantities")))
       .def_rw("joint_inputs", &Scenario::joint_inputs,
-              "Joint forces are set by Simulation.set_joint_forces as well.")
+              "Joint forces are set by Simulation.set_joint_forces as well.",
+              nb::for_setter(nb::name("joint_inputs")))
       .def_rw("joint_dynamics", &Scenario::joint_dynamics,
-              "Damping and friction of the description act.")
-      .def_rw("loops", &Scenario::loops, "Loops are closed and couplings hold; False: the tree.")
+              "Damping and friction of the description act.",
+              nb::for_setter(nb::name("joint_dynamics")))
+      .def_rw("loops", &Scenario::loops, "Loops are closed and couplings hold; False: the tree.",
+              nb::for_setter(nb::name("loops")))
       .def_rw("actuators", &Scenario::actuators,
-              "Closed mechanisms: the joints with motors, for inverse_dynamics.")
+              "Closed mechanisms: the joints with motors, for inverse_dynamics.",
+              nb::for_setter(nb::name("actuators")))
       .def_prop_rw(
           "limits",
           [](const Scenario& s) {
@@ -203,23 +223,27 @@ void add_scenario(nb::module_& m) {
           },
           [](Scenario& s, const std::string& x) { s.limits = limit_mode(x); },
           "Joint limits: 'ignore', 'warn' (violations are in the summary), 'soft' or 'rigid' "
-          "stops.")
+          "stops.",
+          nb::for_setter(nb::name("limits")))
       .def_prop_rw(
           "order", [](const Scenario& s) { return s.integrator.order; },
           [](Scenario& s, std::optional<int> x) { s.integrator.order = x; },
-          nb::arg("value").none(), "Of families of methods; None: that of the method.")
+          nb::arg("value").none(), "Of families of methods; None: that of the method.",
+          nb::for_setter(nb::name("order")))
       .def_prop_rw(
           "method", [](const Scenario& s) { return s.integrator.method; },
           [](Scenario& s, std::string x) { s.integrator.method = std::move(x); },
-          "Integration method: methods().")
+          "Integration method: methods().", nb::for_setter(nb::name("method")))
       .def_prop_rw(
           "step", [](const Scenario& s) { return s.integrator.step; },
           [](Scenario& s, std::optional<double> x) { s.integrator.step = x; },
-          nb::arg("value").none(), "Length of fixed steps [s]; None: adaptive.")
+          nb::arg("value").none(), "Length of fixed steps [s]; None: adaptive.",
+          nb::for_setter(nb::name("step")))
       .def_prop_rw(
           "tolerance", [](const Scenario& s) { return s.integrator.tolerance; },
           [](Scenario& s, std::optional<double> x) { s.integrator.tolerance = x; },
-          nb::arg("value").none(), "Of adaptive methods; None: that of the method.")
+          nb::arg("value").none(), "Of adaptive methods; None: that of the method.",
+          nb::for_setter(nb::name("tolerance")))
       .def_prop_ro(
           "forces",
           [](const Scenario& s) {
@@ -256,6 +280,7 @@ void add_scenario(nb::module_& m) {
       .def(
           "drive_joint",
           [](Scenario& s, const std::string& joint, nb::handle motion, int coordinate) {
+            as<UnknownName>([&] { return &s.model.joint(joint); });
             s.constraints.more.push_back(joint_driver(
                 s.model, joint, reference_of(motion, "the motion of '" + joint + "'"), coordinate));
           },
@@ -321,7 +346,8 @@ void add_simulation(nb::module_& m) {
           "page"_a, "The page with the run in it.");
   nb::class_<BoundRun>(m, "Run", "A run of a scenario; use chasles.Simulation.")
       .def(nb::init<const Scenario&>(), "scenario"_a)
-      .def("run", &BoundRun::run, "To the end, or until an exception.")
+      .def("run", &BoundRun::run, "path"_a.none() = nb::none(),
+           "To the end, or until an exception; also into a file.")
       .def("samples", &BoundRun::samples,
            nb::sig("def samples(self) -> tuple[numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64], "
