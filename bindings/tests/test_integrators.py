@@ -280,6 +280,13 @@ def test_accessibility():
     assert f.value() == pytest.approx(2 * 3 / 2 - 2 + 2)
     assert f.derivative(0).value() == pytest.approx(0.5 + 2 - 0.5 + 1)
     assert (1 / x).derivative(0).derivative(0).value() == pytest.approx(2 / 8)
+    for k in (-1, 1, 2**31 - 1):
+        with pytest.raises(chasles.Error, match="variables has no derivative by variable"):
+            x.derivative(k)
+    y, _ = chasles.TaylorPolynomial.variables([2.0, 1.0], 3)
+    for use in (lambda: x + y, lambda: x * y, lambda: y - x, lambda: x / y):
+        with pytest.raises(chasles.Error, match="do not go together"):
+            use()
     with pytest.raises(TypeError, match="TaylorPolynomial or numbers"):
         chasles.accessibility(None, [lambda x: ["a", 0, 0]], np.zeros(3), 1)
     with pytest.raises(TypeError, match="give a function"):

@@ -86,6 +86,11 @@ double TaylorPolynomial::largest() const {
 
 TaylorPolynomial TaylorPolynomial::derivative(int k) const {
   if (!monomials_) return 0.0;
+  if (const std::size_t n = monomials_->derivatives.size();
+      k < 0 || static_cast<std::size_t>(k) >= n)
+    throw Error("a Taylor polynomial of " + std::to_string(n) +
+                " variables has no derivative by variable " + std::to_string(k) +
+                "; they count from 0");
   TaylorPolynomial out;
   out.monomials_ = monomials_;
   out.c_.assign(c_.size(), 0);
@@ -94,6 +99,16 @@ TaylorPolynomial TaylorPolynomial::derivative(int k) const {
   return out;
 }
 
+namespace {
+void require_same(const TaylorPolynomial::Monomials& a, const TaylorPolynomial::Monomials& b) {
+  if (a.degree != b.degree || a.derivatives.size() != b.derivatives.size())
+    throw Error("Taylor polynomials of " + std::to_string(a.derivatives.size()) +
+                " variables with degree " + std::to_string(a.degree) + " and of " +
+                std::to_string(b.derivatives.size()) + " with degree " + std::to_string(b.degree) +
+                " do not go together; make all by one call of variables");
+}
+}  // namespace
+
 TaylorPolynomial operator+(const TaylorPolynomial& a, const TaylorPolynomial& b) {
   if (!a.monomials_ && !b.monomials_) return a.constant_ + b.constant_;
   if (!a.monomials_) return b + a;
@@ -101,7 +116,8 @@ TaylorPolynomial operator+(const TaylorPolynomial& a, const TaylorPolynomial& b)
   if (!b.monomials_)
     out.c_[0] += b.constant_;
   else
-    for (std::size_t i = 0; i < out.c_.size(); ++i) out.c_[i] += b.c_[i];
+    require_same(*a.monomials_, *b.monomials_);
+  for (std::size_t i = 0; b.monomials_ && i < out.c_.size(); ++i) out.c_[i] += b.c_[i];
   return out;
 }
 TaylorPolynomial operator-(const TaylorPolynomial& a) { return a * -1.0; }
@@ -114,6 +130,7 @@ TaylorPolynomial operator*(const TaylorPolynomial& a, const TaylorPolynomial& b)
     for (double& c : out.c_) c *= b.constant_;
     return out;
   }
+  require_same(*a.monomials_, *b.monomials_);
   out.c_.assign(a.c_.size(), 0);
   for (const auto& [i, j, to] : a.monomials_->products) out.c_[to] += a.c_[i] * b.c_[j];
   return out;
