@@ -4,7 +4,10 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import hypothesis
@@ -257,6 +260,13 @@ def test_any_array(data):
     assert x.dtype.kind in "fiu" and x.shape[-1] == 6
     expected = chasles.inverse_dynamics(arm, x.astype(float).copy(), zeros, zeros)
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-12)
+
+
+def test_everything_with_any_arguments(tmp_path):
+    """No function ends the process, whatever it is given; exceptions are ours or of Python (attack.py)."""
+    done = subprocess.run([sys.executable, "bindings/tests/attack.py", "1", "6"], capture_output=True, text=True,
+                          env=os.environ | {"CHASLES_FOLDER": str(tmp_path)})
+    assert done.returncode == 0, done.stdout + done.stderr + (tmp_path / "attack.log").read_text()
 
 
 def test_threads(arm):

@@ -82,9 +82,11 @@ def test_examples_of_the_documentation():
     assert failed == 0 and tried >= 4
 
 
-def test_the_tour():
+def test_the_tour(tmp_path, monkeypatch):
     """The code of docs/python.md, as one program; and it names every function of arrays."""
     text = pathlib.Path("docs/python.md").read_text()
+    (tmp_path / "examples").symlink_to(pathlib.Path("examples").resolve())
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 6
     exec("\n".join(blocks), {"__name__": "tour"})
@@ -93,14 +95,16 @@ def test_the_tour():
 
 
 def test_installed_package(tmp_path):
-    """What cmake installs, and a wheel contains, works without the tree: module, viewer, stubs, manual, guide."""
+    """What cmake installs, and a wheel contains, works without the tree: module, viewer, stubs, manual, examples, guide."""
     tree = PACKAGE.parent.parent
     subprocess.run(["cmake", "--install", tree, "--component", "python", "--prefix", tmp_path], check=True, capture_output=True)
     installed = tmp_path / "chasles"
-    for file in ("_core/__init__.pyi", "_core/lie.pyi", "py.typed", "guide.md", "manual/python.md", "manual/notation.md"):
+    for file in ("_core/__init__.pyi", "_core/lie.pyi", "py.typed", "guide.md", "manual/python.md", "manual/notation.md", "manual/theory/loops.md",
+                 "manual/examples/python/ilqr.py", "manual/examples/scenarios/drop.yaml"):
         assert (installed / file).is_file() and not (installed / file).is_symlink(), file
     code = "import chasles; print(chasles.__file__, len(chasles.show(chasles.load('examples/four_bar.yaml')).text))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    done = subprocess.run([sys.executable, "-c", code], cwd=installed / "manual", capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(tmp_path)})
     assert str(tmp_path) in done.stdout, done.stderr
 
 
