@@ -108,6 +108,12 @@ def test_installed_package(tmp_path):
     assert str(tmp_path) in done.stdout, done.stderr
 
 
+def test_exported_symbols():
+    """Two modules, or a program with another version of the library, must not find each other's functions."""
+    said = subprocess.run(["nm", "-D", "--defined-only", chasles._core.__file__], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[-1] for line in said.splitlines()] == ["PyInit__core"]
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example(example, tmp_path):
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=120,
