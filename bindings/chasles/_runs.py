@@ -168,12 +168,14 @@ class Trajectory(Mapping[str, Numbers]):
 
 
 class Summary:
-    """Statistics of a run: numbers by name, events (name, time [s]), and the text of `chasles simulate`."""
+    """Statistics of a run: numbers by name, events (name, time [s]), the text of `chasles simulate`, and a sentence for each
+    limit that was passed: of positions, velocities, efforts, ranges of actuators."""
 
-    def __init__(self, numbers: dict[str, float], events: list[tuple[str, float]], text: str) -> None:
+    def __init__(self, numbers: dict[str, float], events: list[tuple[str, float]], text: str, violations: list[str]) -> None:
         self.numbers = numbers
         self.events = events
         self.text = text
+        self.violations = violations
 
     def __eq__(self, other: object) -> bool:
         return (isinstance(other, Summary) and self.numbers == other.numbers and self.events == other.events

@@ -182,6 +182,22 @@ void add_means(nb::module_& l) {
       },
       "C"_a, "The inverse of cay, of rotations (3, 3) or motions (4, 4).");
   l.def(
+      "d_dexp",
+      [](ArrayLike X, ArrayLike Y, ArrayLike Z) {
+        const std::string what = "d_dexp(): ";
+        return python::to_array(
+            lie::d_dexp(twist_of(X, what + "X"), twist_of(Y, what + "Y"), twist_of(Z, what + "Z")));
+      },
+      "X"_a, "Y"_a, "Z"_a, "The derivative of dexp(X) @ Z along Y: (6,).");
+  l.def(
+      "d_dexp_inv",
+      [](ArrayLike X, ArrayLike Y, ArrayLike Z) {
+        const std::string what = "d_dexp_inv(): ";
+        return python::to_array(lie::d_dexp_inv(twist_of(X, what + "X"), twist_of(Y, what + "Y"),
+                                                twist_of(Z, what + "Z")));
+      },
+      "X"_a, "Y"_a, "Z"_a, "The derivative of dexp_inv(X) @ Z along Y: (6,).");
+  l.def(
       "rpy",
       [](ArrayLike R) {
         const auto x = lie::rpy(rotation_of(R, "rpy(): R"));

@@ -54,13 +54,24 @@ void add_lie(nb::module_& m) {
       "ad", [](ArrayLike X) { return to_array(lie::ad_matrix(twist_of(X, "ad(): X"))); }, "X"_a,
       "Matrix (6, 6) of the screw product: ad(X) @ Y = [X, Y].");
   l.def(
-      "dexp", [](ArrayLike X) { return to_array(lie::dexp_matrix(twist_of(X, "dexp(): X"))); },
+      "dexp",
+      [](ArrayLike X) {
+        return is_rotation(X, "dexp(): X")
+                   ? python::to_array(lie::to_eigen(lie::dexp_matrix(vec3_of(X, "dexp(): X"))))
+                   : to_array(lie::dexp_matrix(twist_of(X, "dexp(): X")));
+      },
       "X"_a,
-      "Right-trivialized differential (6, 6): the spatial twist of exp(X) is dexp(X) @ dX/dt.");
+      "Right-trivialized differential (6, 6): the spatial twist of exp(X) is dexp(X) @ dX/dt; of a "
+      "rotation vector (3, 3).");
   l.def(
       "dexp_inv",
-      [](ArrayLike X) { return to_array(lie::dexp_inv_matrix(twist_of(X, "dexp_inv(): X"))); },
-      "X"_a, "The inverse of dexp(X), (6, 6).");
+      [](ArrayLike X) {
+        return is_rotation(X, "dexp_inv(): X")
+                   ? python::to_array(
+                         lie::to_eigen(lie::dexp_inv_matrix(vec3_of(X, "dexp_inv(): X"))))
+                   : to_array(lie::dexp_inv_matrix(twist_of(X, "dexp_inv(): X")));
+      },
+      "X"_a, "The inverse of dexp(X), (6, 6) or (3, 3).");
   l.def(
       "rotation_from_rpy",
       [](double roll, double pitch, double yaw) {

@@ -248,6 +248,14 @@ void add_joints(nb::module_& m) {
   nb::module_ j = m.def_submodule("joints", "Joints for MechanismBuilder.body.");
   const std::array<double, 3> zero{};
   const nb::tuple origin = nb::make_tuple(zero[0], zero[1], zero[2]);
+  j.def(
+      "types",
+      [] {
+        std::vector<std::string> names;
+        for (const std::string_view name : joint_type_names()) names.emplace_back(name);
+        return names;
+      },
+      "The names of all joint types, for `of` and `between`.");
   j.def("of", &joint_of_type, "type"_a, "axis"_a, "point"_a = origin, "described_in"_a = "world",
         "A joint of any type, by its axis and a point on it [m].");
   j.def(

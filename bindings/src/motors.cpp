@@ -260,6 +260,19 @@ void add_sensors(nb::module_& m) {
 
 void add_drives(nb::module_& m) {
   m.def(
+      "effort_limits",
+      [](const BoundModel& b, const std::vector<std::string>& joints) {
+        for (const std::string& joint : joints) known_joint(b.model, joint);
+        return effort_limits(b.model, joints);
+      },
+      "model"_a, "joints"_a,
+      "The largest efforts of joints [N m] or [N], for Force.sampled and controller. Raises naming "
+      "a joint that has none.");
+  m.def(
+      "driven_joints", [](const BoundModel& b) { return driven_joints(b.model); }, "model"_a,
+      "The joints with motors by default: all but floating ones, those that mimic others, and "
+      "rotors.");
+  m.def(
       "flatness_control",
       [](const BoundModel& b, const std::vector<SeriesElasticDrive>& drives,
          const nb::list& reference, std::vector<double> frequency, double period) {

@@ -320,6 +320,24 @@ void add_parameters(nb::module_& m) {
       "'pitch'; bodies: 'm', 'mcx', 'mcy', 'mcz', "
       "'Ixx', 'Ixy', 'Ixz', 'Iyy', 'Iyz', 'Izz'.");
   m.def(
+      "frame_parameter",
+      [](const BoundModel& b, const std::string& joint, ArrayLike U) {
+        as<UnknownName>([&] { return &b.model.joint(joint); });
+        return frame_parameter(b.model, joint, twist_of(U, "frame_parameter(): U"));
+      },
+      "model"_a, "joint"_a, "U"_a,
+      "The pose of a joint moves along the screw U (6,), in the frame of the child body at q = 0: "
+      "for calibration.");
+  m.def(
+      "axis_parameter",
+      [](const BoundModel& b, const std::string& joint, ArrayLike U) {
+        as<UnknownName>([&] { return &b.model.joint(joint); });
+        return axis_parameter(b.model, joint, twist_of(U, "axis_parameter(): U"));
+      },
+      "model"_a, "joint"_a, "U"_a,
+      "The axis of a joint moves along the screw U (6,), and the bodies stay: in the frame of the "
+      "child body at q = 0.");
+  m.def(
       "parameter_names",
       [](const BoundModel& b, const std::string& owner) {
         return as<UnknownName>([&] { return parameter_names(b.model, owner); });

@@ -142,7 +142,9 @@ class BoundRun {
     for (const auto& [name, value] : s.entries()) numbers[name.c_str()] = value;
     nb::list events;
     for (const EventRecord& event : s.events) events.append(nb::make_tuple(event.name, event.t));
-    return nb::make_tuple(numbers, events, summary_text(simulation_->scenario(), s));
+    nb::list violations;
+    for (const Violation& violation : s.violations) violations.append(violation.text());
+    return nb::make_tuple(numbers, events, summary_text(simulation_->scenario(), s), violations);
   }
   const Scenario& scenario() const { return simulation_->scenario(); }
 
@@ -370,8 +372,9 @@ void add_simulation(nb::module_& m) {
                    "numpy.typing.NDArray[numpy.float64]]"),
            "(t, q, v) now.")
       .def("summary", &BoundRun::summary,
-           nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str]"),
-           "(numbers, events, text).")
+           nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str, "
+                   "list[str]]"),
+           "(numbers, events, text, violations).")
       .def_prop_ro("model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); })
       .def_prop_ro("scenario", [](const BoundRun& r) { return Scenario(r.scenario()); });
 }

@@ -1,6 +1,7 @@
 /// Mechanisms made from others: maximal coordinates, other descriptions, rotors, elastic drives.
 #include <nanobind/stl/map.h>
 
+#include "chasles/constraints/maximal_state.hpp"
 #include "chasles/mechanism/maximal_coordinates.hpp"
 #include "chasles/mechanism/redescribe.hpp"
 #include "chasles/mechanism/rotor.hpp"
@@ -42,6 +43,20 @@ void add_transformations(nb::module_& m) {
       "group: "
       "'se3', 'so3xr3', or 'automatic': SE(3) for bodies at ground. of_bodies {body: group}: where "
       "they differ.");
+  m.def(
+      "maximal_state",
+      [](const BoundModel& b, ArrayLike q, ArrayLike v, const BoundModel& maximal) {
+        const std::string what = "maximal_state()";
+        VelocityKinematics kin(b.model);
+        forward_kinematics(b.model, vector_of(q, what + ": q", b.model.nq()),
+                           vector_of(v, what + ": v", b.model.nv()), kin);
+        Vector q_maximal(maximal.model.nq()), v_maximal(maximal.model.nv());
+        maximal_state(kin, maximal.model, q_maximal, v_maximal);
+        return std::pair{to_array(q_maximal), to_array(v_maximal)};
+      },
+      "model"_a, "q"_a, "v"_a, "maximal"_a,
+      "(q, v) of the model `maximal` of to_maximal_coordinates in which all bodies have the poses "
+      "and twists that they have at q (nq,), v (nv,) of the tree `model`.");
   m.def(
       "redescribe",
       [](const Mechanism& x, const std::string& description) {

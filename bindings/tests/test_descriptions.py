@@ -74,6 +74,7 @@ def test_joints():
     model = chasles.MechanismBuilder("free").body("b", "ground", joints.floating("so3xr3")).inertia(1, [0, 0, 0], I3).build().compile()
     q = np.array([np.cos(0.3), np.sin(0.3), 0, 0, 0, 0, 0])
     close(chasles.twist(model, q, [0, 0, 0, 1, 2, 3], "b", "hybrid")[3:], [1, 2, 3], 1e-14)  # in world axes
+    assert {"revolute", "helical", "spherical", "custom"} <= set(joints.types())
     for wrong in (lambda: joints.floating("se2"), lambda: joints.custom([X], "product of"), lambda: joints.of("revolut", [0, 0, 1])):
         with pytest.raises(KeyError):
             wrong()
@@ -96,6 +97,10 @@ def test_maximal_coordinates():
         for body in ("a", "b"):
             close(chasles.acceleration(free, free.neutral(), np.zeros(12), A, body, "hybrid"),
                   chasles.acceleration(model, [0.0, 0], [0.0, 0], a, body, "hybrid"), 1e-10)
+        q, v = chasles.maximal_state(model, [0.4, -0.7], [1.0, 2.0], free)
+        for body in ("a", "b"):
+            close(chasles.pose(free, q, body), chasles.pose(model, [0.4, -0.7], body), 1e-13)
+            close(chasles.twist(free, q, v, body, "body"), chasles.twist(model, [0.4, -0.7], [1.0, 2.0], body, "body"), 1e-13)
     with pytest.raises(KeyError, match="automatic"):
         chasles.to_maximal_coordinates(model.mechanism, "se2")
 
@@ -206,6 +211,13 @@ def test_more_of_groups():
     close(lie.cay_inv(lie.cay(X)), X, 1e-13)
     close(lie.cay_inv(lie.cay(w)), w, 1e-13)
     close(lie.rotation_from_rpy(*lie.rpy(R)), R, 1e-14)
+    h = 1e-6
+    Y, Z = rng.uniform(-1, 1, (2, 6))
+    close(lie.d_dexp(X, Y, Z), (lie.dexp(X + h * Y) - lie.dexp(X - h * Y)) @ Z / (2 * h), 1e-8)
+    close(lie.d_dexp_inv(X, Y, Z), (lie.dexp_inv(X + h * Y) - lie.dexp_inv(X - h * Y)) @ Z / (2 * h), 1e-8)
+    turning = (lie.exp(w + h * Y[:3]) - lie.exp(w - h * Y[:3])) / (2 * h) @ lie.exp(w).T
+    close(turning, lie.hat(lie.dexp(w) @ Y[:3]), 1e-8)
+    close(lie.dexp_inv(w) @ lie.dexp(w), np.eye(3), 1e-13)
     for wrong in (lambda: lie.exp(1.0), lambda: lie.mean([]), lambda: lie.interpolate(R, D, 0.5), lambda: lie.cay([1, 2]), lambda: lie.hat([[1]])):
         with pytest.raises(chasles.Error):
             wrong()

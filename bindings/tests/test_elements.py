@@ -188,6 +188,21 @@ def test_rolling():
     assert [c.constraint_count for c in chasles.rolling_constraint(model, "roll", "ball", [0, 0, 0], 0.1)] == [2, 1]
 
 
+def test_limits_are_in_the_summary(pendulum):
+    s = chasles.Scenario(pendulum, [0.9], [3.0])
+    violations = chasles.simulate(s).summary.violations
+    assert len(violations) == 1 and "joint 'swing': position" in violations[0] and "beyond 1 rad" in violations[0]
+    assert chasles.simulate(chasles.Scenario(pendulum)).summary.violations == []
+    assert chasles.driven_joints(pendulum) == ["swing"]
+    with pytest.raises(chasles.Error, match="swing"):
+        chasles.effort_limits(pendulum, ["swing"])
+    strong = (chasles.MechanismBuilder("motor").body("rotor", "ground", joints.revolute([0, 0, 1])).velocity_effort_limits(3.0, 20.0)
+              .inertia(1, [0, 0, 0], np.eye(3)).build().compile())
+    assert chasles.effort_limits(strong, ["rotor"]) == [20.0]
+    with pytest.raises(KeyError, match="rotor"):
+        chasles.effort_limits(strong, ["rotr"])
+
+
 def test_mistakes_of_constraints(pendulum, cart):
     with pytest.raises(KeyError, match="bob"):
         chasles.point_on_plane(pendulum, "x", "bib", [0, 0, 0])

@@ -228,6 +228,12 @@ def test_parameters_of_joints():
     p = [chasles.parameter(model, "elbow", "frame.wy")]
     q, v, a = rng.uniform(-1, 1, (3, 2))
     both = two(d), two(-d)
+    same = chasles.frame_parameter(model, "elbow", U)
+    assert np.array_equal(same.screw, p[0].screw) and same.owner == "elbow"
+    close(chasles.axis_parameter(model, "elbow", U).screw, U, 0)
+    for wrong in (chasles.frame_parameter, chasles.axis_parameter):
+        with pytest.raises(KeyError, match="elbow"):
+            wrong(model, "elbw", U)
     forces = [chasles.inverse_dynamics(m, q, v, a) for m in both]
     close(chasles.force_sensitivity(model, q, v, a, p)[:, 0], (forces[0] - forces[1]) / (2 * d), 1e-8)
     rates = [chasles.forward_dynamics(m, q, v, a) for m in both]
