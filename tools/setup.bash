@@ -11,6 +11,7 @@ build_packages=(cmake g++ libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-d
                 libyaml-cpp-dev ninja-build nlohmann-json3-dev)
 test_packages=(clang-format-14 libgtest-dev librsvg2-bin liburdfdom-dev)
 browser_packages=(chromium chromium-driver python3)  # without them the reports are not looked at
+mesh_packages=(libassimp-dev)  # without it meshes of .dae, .gltf and .glb are not read
 python_packages=(python3-dev python3-venv)  # without them the Python module is not built
 bench_packages=(libbenchmark-dev nlohmann-json3-dev pkg-config)
 peer_packages=(libbullet-dev libmujoco-dev liborocos-kdl-dev)

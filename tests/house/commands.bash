@@ -28,7 +28,7 @@ cp -r "$root"/{run,test,python,tools} "$copy"
 cp "$root/bindings/requirements.txt" "$copy/bindings"
 cp "$root/bench/run" "$copy/bench"
 touch -d '1 hour ago' "$copy/CMakePresets.json"
-all='chromium chromium-driver clang-format-14 cmake g++ libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libgtest-dev
+all='chromium chromium-driver clang-format-14 cmake g++ libassimp-dev libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libgtest-dev
 libjs-dygraphs libjs-three librsvg2-bin libtinyxml2-dev liburdfdom-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev python3 python3-dev
 python3-venv'
 echo "$all" >installed

@@ -505,7 +505,7 @@ TEST_F(MeshFiles, that_cannot_be_used_are_named) {
   write("long.msh", std::string(16, '\1'));
   EXPECT_SAYS(io::read_mesh(folder / "short.msh"), "header");
   EXPECT_SAYS(io::read_mesh(folder / "long.msh"), "16 bytes");
-  EXPECT_SAYS(io::read_mesh(folder / "short.msh", ".dae"), ".msh");
+  EXPECT_SAYS(io::read_mesh(folder / "short.msh", ".3ds"), ".msh");
 }
 
 }  // namespace mesh_test

@@ -299,7 +299,7 @@ TEST_F(ReportFiles, meshes) {
   };
   EXPECT_SAYS(io::read_mesh(folder / "none.stl"), "no such file");
   EXPECT_SAYS(io::read_mesh(folder), "meshes are read from");
-  refused("a.dae", "<COLLADA/>", "'.dae'");
+  refused("a.3ds", "", "'.3ds'");
   refused("cut.stl", binary.substr(0, 100), "no triangles");
   refused("empty.obj", "", "no triangles");
   refused("word.stl", "solid\nvertex 1 2 x", "no three numbers");

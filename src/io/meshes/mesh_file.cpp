@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 
+#include "io/meshes/mesh_materials.hpp"
+#include "io/meshes/mesh_scene.hpp"
+
 namespace chasles::io {
 namespace {
 
@@ -139,6 +142,8 @@ TriangleMesh read_obj(const std::string& bytes) {
         face.push_back(vertex_index(word, mesh.vertices.size()));
       for (std::size_t k = 2; k < face.size(); ++k)
         mesh.faces.push_back({face[0], face[k - 1], face[k]});
+    } else if (word == "usemtl") {
+      mesh.materials.push_back({mesh.faces.size(), std::string(words.next(true))});
     }
     words.skip_line();
   }
@@ -177,8 +182,9 @@ std::string known_ending(std::string_view given) {
   std::ranges::transform(ending, ending.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   });
-  if (ending != ".stl" && ending != ".obj" && ending != ".msh")
-    throw Error("meshes are read from .stl, .obj and .msh, not from " + quote(ending));
+  if (ending != ".stl" && ending != ".obj" && ending != ".msh" && !is_scene(ending))
+    throw Error("meshes are read from .stl, .obj, .msh, .dae, .gltf and .glb, not from " +
+                quote(ending));
   return ending;
 }
 
@@ -199,10 +205,11 @@ TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending) {
   const std::string known = known_ending(ending);
   TriangleMesh mesh = known == ".obj"        ? read_obj(bytes)
                       : known == ".msh"      ? read_msh(bytes)
+                      : is_scene(known)      ? read_scene(bytes, known)
                       : is_binary_stl(bytes) ? read_binary_stl(bytes)
                                              : read_text_stl(bytes);
-  if (mesh.faces.empty() && (known == ".stl" || mesh.vertices.empty()))
-    throw Error("has no triangles");
+  const bool points = known == ".obj" || known == ".msh";  // may be alone: their hull is meant
+  if (mesh.faces.empty() && (!points || mesh.vertices.empty())) throw Error("has no triangles");
   check_mesh(mesh);
   return mesh;
 }
@@ -210,7 +217,11 @@ TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending) {
 TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view given) {
   const std::string ending =
       known_ending(given.empty() ? path.extension().string() : std::string(given));
-  return parse_mesh(mesh_bytes(path), ending);
+  const std::string bytes = mesh_bytes(path);
+  TriangleMesh mesh = ending == ".gltf" ? read_scene_file(path) : parse_mesh(bytes, ending);
+  if (ending == ".obj") read_obj_colors(bytes, path.parent_path(), mesh);
+  check_mesh(mesh);
+  return mesh;
 }
 
 }  // namespace chasles::io

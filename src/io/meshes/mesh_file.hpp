@@ -1,8 +1,11 @@
-/// Triangle meshes in files: STL (binary and text), OBJ, and the binary MSH of MuJoCo.
+/// Triangle meshes in files: STL (binary and text), OBJ, the binary MSH of MuJoCo, and, where assimp is installed,
+/// COLLADA and glTF.
 #pragma once
 
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +14,19 @@
 
 namespace chasles::io {
 
+/// What faces look like, from one of them on.
+struct MeshMaterial {
+  std::size_t first_face = 0;
+  std::string name{};
+  std::optional<std::array<double, 4>> color{};  // red, green, blue, opacity, as on a screen
+};
+
 /// Vertices and triangles. Seen from outside, the corners of a triangle are in counterclockwise order.
 struct TriangleMesh {
   std::vector<Vec3> vertices{};
   std::vector<std::array<int, 3>> faces{};  // indices of vertices; empty: only points
+  std::vector<MeshMaterial> materials{};    // in the order of faces; empty: of no color
+  std::vector<std::string> notes{};         // what of the file is left out
 
   std::array<Vec3, 3> corners(const std::array<int, 3>& face) const {
     const auto at = [&](int k) { return vertices[static_cast<std::size_t>(k)]; };
@@ -27,11 +39,11 @@ struct TriangleMesh {
 void check_mesh(const TriangleMesh& mesh);
 
 /// The mesh in the bytes of a file. Coordinates have the precision of float.
-/// @param ending  ".stl", ".obj" or ".msh" in any case
+/// @param ending  ".stl", ".obj", ".msh", ".dae", ".gltf" or ".glb" in any case
 /// @throws Error with the mistake
 TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending);
-/// The mesh in a file.
-/// @param ending  ".stl", ".obj" or ".msh" in any case; empty: that of the path
+/// The mesh in a file, with the colors of the .mtl files that an .obj names.
+/// @param ending  one of those; empty: that of the path
 /// @throws Error with the mistake, without the name of the file
 TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view ending = "");
 

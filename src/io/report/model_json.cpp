@@ -71,34 +71,57 @@ class Meshes {
  public:
   explicit Meshes(std::vector<std::string>& notes) : notes_(notes) {}
 
-  /// The shapes that can be displayed; of a mesh that is too large its box.
+  /// The shapes that can be displayed.
   std::string shapes(std::span<const VisualShape> given) {
-    std::vector<std::string> texts;
+    std::vector<std::string> all;
     for (const VisualShape& shape : given)
-      if (std::string text = this->shape(shape); !text.empty()) texts.push_back(std::move(text));
-    return json_list(texts, [](const std::string& text) { return text; });
+      for (std::string& text : texts(shape)) all.push_back(std::move(text));
+    return json_list(all, [](const std::string& text) { return text; });
   }
-  std::string shape(const VisualShape& shape) {
+  /// Of a mesh the parts of its colors, or its box if it is too large; none if it cannot be had.
+  std::vector<std::string> texts(const VisualShape& shape) {
     require_known(shape.kind, VisualShape::Kind::plane, "kind of shape");
-    if (shape.kind != VisualShape::Kind::mesh) return json(shape, -1);
+    if (shape.kind != VisualShape::Kind::mesh) return {json(shape, -1)};
     const Entry& mesh = entry(shape.mesh);
-    if (mesh.index >= 0) return json(shape, mesh.index);
-    if (!mesh.box) return {};
+    if (mesh.box) return {json(box_of(shape, mesh.box->first, mesh.box->second), -1)};
+    std::vector<std::string> out;
+    for (const Part& part : mesh.parts) {
+      VisualShape colored = shape;
+      if (!colored.color) colored.color = part.color;
+      out.push_back(json(colored, part.index));
+    }
+    return out;
+  }
+  const std::string& list() const { return list_; }
+  /// A note for every reason why meshes are left out, with the whole paths of their files.
+  void note_left_out() {
+    for (const auto& [reason, paths] : left_out_) {
+      const std::size_t shown = std::min<std::size_t>(paths.size(), 20);
+      notes_.push_back(fmt::format(
+          "{} left out: {}: {}{}", paths.size() == 1 ? "a mesh is" : "meshes are", reason,
+          fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+          paths.size() > shown ? fmt::format(" and {} more", paths.size() - shown) : ""));
+    }
+  }
+
+ private:
+  struct Part {
+    int index = -1;
+    std::optional<std::array<double, 4>> color{};
+  };
+  struct Entry {
+    std::vector<Part> parts{};
+    std::optional<std::pair<Vec3, Vec3>> box{};  // of a mesh that is too large
+  };
+  static VisualShape box_of(const VisualShape& shape, const Vec3& low, const Vec3& high) {
     VisualShape box{.kind = VisualShape::Kind::box, .pose = shape.pose, .color = shape.color};
-    const Vec3 s = shape.size, low = mesh.box->first, high = mesh.box->second;
+    const Vec3 s = shape.size;
     box.size = {std::abs(s.x) * (high.x - low.x), std::abs(s.y) * (high.y - low.y),
                 std::abs(s.z) * (high.z - low.z)};
     const Vec3 middle = 0.5 * (low + high);
     box.pose.r = shape.pose * Vec3{s.x * middle.x, s.y * middle.y, s.z * middle.z};
-    return json(box, -1);
+    return box;
   }
-  const std::string& list() const { return list_; }
-
- private:
-  struct Entry {
-    int index = -1;
-    std::optional<std::pair<Vec3, Vec3>> box{};
-  };
   static std::string json(const VisualShape& shape, int mesh) {
     static constexpr std::string_view names[] = {"box",     "sphere",    "cylinder", "mesh",
                                                  "capsule", "ellipsoid", "plane"};
@@ -114,34 +137,52 @@ class Meshes {
     if (fresh) try {
         found->second = read(path);
       } catch (const Error& error) {
-        notes_.push_back("mesh " + quote(path.string()) + " is left out: " + error.what());
+        left_out_[error.what()].push_back("'" + path.string() + "'");
       }
     return found->second;
   }
   Entry read(const std::filesystem::path& path) {
     const TriangleMesh mesh = read_mesh(path);
     if (mesh.faces.empty()) throw Error("has no triangles");
-    Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -1.0 * low;
-    std::vector<double> numbers;
-    for (const auto& face : mesh.faces)
-      for (const Vec3& p : mesh.corners(face))
-        for (int k = 0; k < 3; ++k) {
-          numbers.push_back(p[k]);
-          low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
-        }
+    for (const std::string& note : mesh.notes)
+      notes_.push_back("mesh '" + path.string() + "': " + note);
     const std::size_t count = mesh.faces.size();
     if (count > most_triangles || (triangles_ += count) > 3 * most_triangles) {
-      notes_.push_back("mesh " + quote(path.string()) + " is shown as a box: it has " +
+      notes_.push_back("mesh '" + path.string() + "' is shown as a box: it has " +
                        std::to_string(count) + " triangles; at most " +
                        std::to_string(most_triangles) + " are shown, and three times that in all");
-      return {-1, std::pair{low, high}};
+      Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -1.0 * low;
+      for (const Vec3& p : mesh.vertices)
+        for (int k = 0; k < 3; ++k)
+          low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+      return {{}, std::pair{low, high}};
     }
-    list_ += (list_.empty() ? "" : ",\n") + quantised(numbers, 3, 2);
-    return {count_++, {}};
+    Entry entry;
+    for (const auto& [color, faces] : faces_by_color(mesh)) {
+      std::vector<double> numbers;
+      for (const std::size_t face : faces)
+        for (const Vec3& p : mesh.corners(mesh.faces[face]))
+          for (int k = 0; k < 3; ++k) numbers.push_back(p[k]);
+      list_ += (list_.empty() ? "" : ",\n") + quantised(numbers, 3, 2);
+      entry.parts.push_back({count_++, color});
+    }
+    return entry;
+  }
+  using ColoredFaces = std::map<std::optional<std::array<double, 4>>, std::vector<std::size_t>>;
+  static ColoredFaces faces_by_color(const TriangleMesh& mesh) {
+    ColoredFaces out;
+    std::optional<std::array<double, 4>> color;
+    auto next = mesh.materials.begin();
+    for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
+      for (; next != mesh.materials.end() && next->first_face <= face; ++next) color = next->color;
+      out[color].push_back(face);
+    }
+    return out;
   }
 
   std::vector<std::string>& notes_;
   std::map<std::string, Entry> known_;
+  std::map<std::string, std::vector<std::string>> left_out_;  // paths by reason
   std::string list_;
   int count_ = 0;
   std::size_t triangles_ = 0;
@@ -188,9 +229,10 @@ std::string touching_json(const Model& model, std::span<const TouchingShape> lis
   std::vector<std::string> texts;
   for (const TouchingShape& item : list)
     if (const auto frame = frame_of(model, item.frame))
-      texts.push_back(fmt::format("\n{{\"body\":{},{},\"shape\":{}}}",
-                                  body_of(model, item.frame, *frame), frame_json(*frame, J),
-                                  meshes.shape(item.shape)));
+      for (const std::string& shape : meshes.texts(item.shape))
+        texts.push_back(fmt::format("\n{{\"body\":{},{},\"shape\":{}}}",
+                                    body_of(model, item.frame, *frame), frame_json(*frame, J),
+                                    shape));
   return json_list(texts, [](const std::string& text) { return text; });
 }
 std::string lines_json(const Model& model, std::span<const DrawnLine> list,
@@ -277,7 +319,7 @@ std::string model_json(const Model& model, const Appearance& appearance,
             const std::string shapes =
                 found != appearance.shapes.end() ? meshes.shapes(found->second) : "[]";
             const std::string box =
-                body.inertia.m > 0 ? meshes.shape(equivalent_box(body.inertia, 0)) : "null";
+                body.inertia.m > 0 ? meshes.texts(equivalent_box(body.inertia, 0))[0] : "null";
             return "\n{\"name\":" + json_text(body.name) +
                    ",\"parent\":" + std::to_string(body.parent) + "," + frame_json(body.frame, J) +
                    ",\"mass\":" + json_number(body.inertia.m) +
@@ -326,6 +368,7 @@ std::string model_json(const Model& model, const Appearance& appearance,
   text += ",\n\"collisions\":" + touching_json(model, appearance.collisions, J, meshes) +
           ",\n\"contacts\":" + touching_json(model, appearance.contacts, J, meshes) +
           ",\n\"lines\":" + lines_json(model, appearance.lines, J);
+  meshes.note_left_out();
   return text + ",\n\"meshes\":[" + meshes.list() + "]}";
 }
 
