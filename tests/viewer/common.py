@@ -7,10 +7,10 @@ import unittest
 
 import driver
 
-program = ""  # given to viewer_test.py
+program = ""  # given to run_tests.py
 examples = pathlib.Path(__file__).resolve().parents[2] / "examples"
 work = pathlib.Path(tempfile.mkdtemp())
-browser = driver.Browser()  # started by viewer_test.py
+browser = driver.Browser()  # started by run_tests.py
 
 
 def chasles(*arguments):

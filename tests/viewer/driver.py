@@ -15,9 +15,27 @@ def available():
     return all(shutil.which(tool) for tool in ("chromium", "chromedriver"))
 
 
+#: Most of the time of a page in software is compiling its shaders, which happens when they first draw. Pages draw nothing before
+#: they are looked at.
+DRAW_NOTHING = """(() => {
+  const skip = (object, name) => {
+    const draw = object[name];
+    object[name] = function (...list) { return window.drawn ? draw.apply(this, list) : undefined; };
+  };
+  const {prototype} = WebGLRenderingContext, extension = prototype.getExtension;
+  skip(prototype, 'drawArrays');
+  skip(prototype, 'drawElements');
+  prototype.getExtension = function (name) {
+    const found = extension.call(this, name);
+    if (found && name === 'ANGLE_instanced_arrays') skip(found, 'drawElementsInstancedANGLE');
+    return found;
+  };
+})()"""
+
+
 class Browser:
     FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-             "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1200,800",
+             "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1000,700",
              "--hide-scrollbars"]
 
     def start(self):
@@ -40,6 +58,11 @@ class Browser:
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}, session=False)
         self.session = answer["sessionId"]
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=DRAW_NOTHING)
+
+    def command(self, name, **parameters):
+        """Of the browser's own protocol."""
+        return self.call("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def call(self, method, path, body=None, session=True):
         url = f"http://127.0.0.1:{self.port}" + (f"/session/{self.session}" if session else "") + path
@@ -58,6 +81,15 @@ class Browser:
     def go(self, address):
         self.call("POST", "/url", {"url": address})
         self.wait("document.documentElement.dataset.ready === 'true'")
+
+    def look(self):
+        """From now on this page is drawn."""
+        self.run("(window.drawn = true, chasles.page.scene.drawNow())")
+
+    def colors(self):
+        """How many colors the picture has."""
+        self.look()
+        return self.run("chasles.page.scene.colors()")
 
     def run(self, script, *arguments):
         """The value of an expression of JavaScript; `a` are the arguments."""
