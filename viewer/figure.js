@@ -24,8 +24,8 @@ function colorsOf(model) {
 }
 
 class Figure {
-  /** @param ghost  transparent, for a run that others are compared with */
-  constructor(model, ghost = false) {
+  /** @param ghost  opacity of all of it, of a run that others are compared with or of a past pose; 0: it is solid */
+  constructor(model, ghost = 0) {
     Object.assign(this, {model, ghost, hidden: new Set(), selected: -1, layers: new Map(), meshes: [], glyphs: []});
     this.chain = new Chain(model.links);
     this.closure = new Closure(model, this.chain);
@@ -34,6 +34,7 @@ class Figure {
     this.floor = floorOf(model);
     this.group = new THREE.Group();
     this.scratch = Screws.identity();
+    this.isShaped = model.bodies.some(body => body.shapes.length) || model.collisions.length > 0;
     this.parts = model.bodies.flatMap((_, b) => this.partsOf(b));
     this.makeInstances(this.parts);
     this.update(model.neutral);
@@ -60,7 +61,7 @@ class Figure {
     const shapes = visuals.length ? visuals
       : collisions.length ? collisions.map(item => this.fromShape(item, item.shape, 'shape'))
         : contacts.length ? contacts.map(item => this.fromShape(item, item.shape, 'shape'))
-          : this.skeleton.parts(b).map(part => this.fromSkeleton(part, b));
+          : body.mass > 0 || !this.isShaped ? this.skeleton.parts(b).map(part => this.fromSkeleton(part, b)) : [];
     if (this.ghost) return shapes;
     const through = {opacity: 0.35, color: new THREE.Color(0xf0a020).convertGammaToLinear(2.2)};
     if (visuals.length) shapes.push(...collisions.map(item => this.fromShape(item, item.shape, 'collision', through)));
@@ -105,7 +106,7 @@ class Figure {
     for (const group of groups.values()) this.addInstances(group);
   }
   addInstances(parts) {
-    const {kind, mesh, layer, opacity} = parts[0], alpha = this.ghost ? 0.2 : opacity;
+    const {kind, mesh, layer, opacity} = parts[0], alpha = this.ghost || opacity;
     const {geometry, edges} = mesh === undefined ? unitShapes[kind](parts.length <= 30 ? 0 : parts.length <= 150 ? 1 : 2) : meshShape(this.model.meshes[mesh]);
     const attribute = name => {
       const made = new THREE.InstancedBufferAttribute(new Float32Array(3 * parts.length), 3);
@@ -121,7 +122,8 @@ class Figure {
     parts.forEach((part, i) => Object.assign(part, {instances, index: i}));
     this.meshes.push(instances);
     const drawn = [instances];
-    if (!this.ghost && edges.length && alpha === 1 && parts.length <= 400) drawn.push(this.addEdges(instances, edges));
+    const thin = parts.every(part => Math.max(...part.extent, ...part.stretch.slice(1)) < 0.009 * this.skeleton.size);  // edges would be all of it
+    if (!this.ghost && edges.length && alpha === 1 && parts.length <= 400 && !thin) drawn.push(this.addEdges(instances, edges));
     if (!this.layers.has(layer)) this.layers.set(layer, []);
     this.layers.get(layer).push(...drawn);
     this.group.add(...drawn);

@@ -71,7 +71,7 @@ class ForceArrows {
     const {size, width} = this.skeleton, length = Math.min(scale * Math.hypot(...a), 0.8 * size);
     drawing.visible = length > 0.004 * size && Array.from(point).every(Number.isFinite);  // NaN: not either
     if (!drawing.visible) return;
-    const tip = Math.min(0.09 * size, 0.45 * length), radius = Math.min(0.13 * tip, 0.5 * width);
+    const tip = Math.min(0.09 * size, 0.45 * length), radius = Math.min(0.1 * tip, 0.3 * width);
     drawing.position.set(...point);
     drawing.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...a).normalize());
     const [shaft, ...heads] = drawing.children;

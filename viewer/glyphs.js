@@ -129,19 +129,3 @@ function drawScrew(Y, near, size, {lower, upper}) {
   const color = !turns ? 0x2f9e44 : Math.abs(pitch) > 1e-9 ? 0xb5179e : 0x1273c4;
   return drawLines(segments, color, {width: 1.8, through: true, opacity: 0.85});  // seen through bodies
 }
-
-/** The path of a point: faint up to now, bright where it just was. */
-class Trail {
-  /** @param points  [x, y, z] with @param times  of each */
-  constructor(points, times, color) {
-    this.now = {value: 0};
-    const segments = points.slice(1).map((p, i) => [points[i], p]);
-    const length = times[times.length - 1] - times[0];
-    this.group = drawLines(segments, color, {width: 3, time: {now: this.now, tail: {value: Math.max(length / 6, 1e-9)}}},
-      segments.map((_, i) => [times[i], times[i + 1]]));
-    this.count = points.length;
-  }
-  setTime(t) {
-    this.now.value = t;
-  }
-}

@@ -6,7 +6,7 @@ const layerList = [
   ['shape', 'bodies', true], ['collision', 'collision shapes', false], ['inertia', 'inertia ellipsoids', false],
   ['contact', 'contact points', true], ['mount', 'ground', true], ['lines', 'springs and rods', true],
   ['joints', 'joints as screws', false], ['frames', 'frames', false], ['com', 'center of mass', false],
-  ['reactions', 'reactions', true], ['forces', 'contact forces', true], ['trail', 'path', true], ['axis', 'instantaneous screw axis', false],
+  ['reactions', 'reactions', true], ['forces', 'contact forces', true], ['trail', 'path', true], ['past', 'past poses', true], ['axis', 'instantaneous screw axis', false],
   ['labels', 'names', false], ['floor', 'floor', true]];
 
 class Layers {

@@ -54,10 +54,11 @@ class Page {
     this.runs = this.data.runs.map(data => new Run(data));
     this.data = null;  // the texts of the numbers are not needed any more
     const select = $('run');
+    $('ghosts').checked = this.runs.length > 1 && this.runs.length <= 4;
     this.runs.forEach((run, i) => select.append(element('option', {value: i}, run.name)));
     select.parentElement.hidden = $('ghosts').parentElement.hidden = this.runs.length < 2;
     this.player = new Player(this.runs, t => this.showTime(t), playing => this.timeline.setPlaying(playing),
-      passed => this.scene && this.scene.measure(passed));
+      passed => this.scene && this.scene.measure(passed) && this.simplify());
     this.timeline = new Timeline(this.player);
     select.addEventListener('change', () => this.chooseRun(Number(select.value)));
     this.plots = new Plots($('plots'), this.runs, t => this.player.seek(t));
@@ -69,12 +70,12 @@ class Page {
     showStrip($('strip'), this.run);
     showFacts($('facts'), this.run, this.runs);
     this.timeline.setEvents(this.run.events);
-    this.figure = null;
+    this.figure = this.trail = this.past = null;
     $('scene').hidden = !this.run.model;
     if (this.run.model) {
       this.setFigure(this.run.model);
       this.fit(this.someConfigurations());
-      this.addTrail();
+      this.addPast();
     }
     this.makeGhosts();
     this.player.seek(this.player.t);
@@ -99,14 +100,20 @@ class Page {
       }
     }
     this.tree.setModel(model);
-    this.layers.offer(name => ['labels', 'floor'].includes(name) || (name === 'axis' ? Boolean(this.run) : name === 'trail' ? Boolean(this.run) : name === 'mount' || figure.hasLayer(name)));
+    if (this.scene) this.layers.set('past', !this.scene.plain && model.bodies.length <= 60 && !$('ghosts').checked);
+    this.layers.offer(name => ['labels', 'floor'].includes(name) || (name === 'axis' ? Boolean(this.run) : ['trail', 'past'].includes(name) ? Boolean(this.run) : name === 'mount' || figure.hasLayer(name)));
     for (const [name] of layerList) figure.showLayer(name, this.layers.shown(name));
+  }
+  /** Where the machine is slow. */
+  simplify() {
+    this.layers.set('past', false);
+    this.setPast();
   }
   makeGhosts() {
     if (!this.scene || !this.runs) return;
     for (const {figure} of this.ghosts) this.scene.remove(figure.group);
     const others = $('ghosts').checked ? this.runs.filter(run => run !== this.run && run.model) : [];
-    this.ghosts = others.map(run => ({run, figure: new Figure(run.model, true)}));
+    this.ghosts = others.map(run => ({run, figure: new Figure(run.model, 0.28)}));
     for (const {figure} of this.ghosts) this.scene.add(figure.group);
   }
   someConfigurations() {
@@ -117,8 +124,11 @@ class Page {
     const begin = performance.now();
     this.timeline.setTime(t);
     if (this.figure) {
-      for (const glyphs of this.timed) glyphs.setTime(t);
-      this.show(this.run.configuration(Math.min(Math.max(t, this.run.start), this.run.end)));
+      const {run, past, trail} = this, behind = [past, trail].filter(Boolean), now = Math.min(Math.max(t, run.start), run.end);
+      for (const glyphs of [...this.timed, ...behind]) glyphs.setTime(now);
+      this.figure.chain.update(run.configuration(now));
+      if (this.frame && this.frame.travels && behind.length) for (const glyphs of behind) glyphs.setCenter(this.figure.center());
+      this.show(run.q);
     }
     for (const {run, figure} of this.ghosts) figure.update(run.configuration(t));
     this.plots.setTime(t);
@@ -146,6 +156,7 @@ class Page {
       figure.update(q);
       const points = figure.corners(parts), center = figure.center();
       for (const {at} of figure.skeleton.posts()) points.push(...at.toArray());
+      for (const place of figure.model.lines.flatMap(line => line.points)) points.push(...figure.chain.pose(place).slice(9));
       const box = new THREE.Box3().setFromArray(points);
       largest = Math.max(largest, box.getSize(new THREE.Vector3()).length());
       all.union(box);
@@ -165,7 +176,8 @@ class Page {
   restingFloor(box, {gravity}) {
     if (gravity.every(g => g === 0) || Math.abs(gravity[2]) < 0.5 * Math.hypot(...gravity)) return null;
     const size = box.getSize(new THREE.Vector3()).length();
-    return box.min.z >= -1e-3 * size && box.min.z < 0.5 * size ? 0 : box.min.z - 0.03 * size;
+    if (box.min.z >= -1e-3 * size && box.min.z < 0.5 * size) return 0;
+    return box.min.z - (this.figure.skeleton.posts().length ? 0.03 * size : 0);  // what stands alone touches it
   }
   /** The same view as at first; while the camera follows something, around where that is now. */
   fitAgain() {
@@ -219,39 +231,29 @@ class Page {
     this.following = what === null ? -1 : what;
     if (this.figure && this.figure.q) this.show(this.figure.q);
   }
-  /** The path of the end that moves farthest, first. */
-  addTrail() {
-    const {model} = this.figure, leaves = model.bodies.map((body, b) => b).filter(b => model.bodies[b].link >= 0 && model.bodies[b].mass > 0);
-    const way = new Map(leaves.map(b => [b, 0])), before = new Map(), {t} = this.run, stride = Math.max(1, Math.ceil(t.length / 60));
-    for (let i = 0; i < t.length && leaves.length <= 200; i += stride) {
-      this.figure.chain.update(this.run.configuration(t[i]));
-      for (const b of leaves) {
-        const p = vector(Screws.apply(this.figure.bodyPose(b), model.bodies[b].com));
-        if (before.has(b)) way.set(b, way.get(b) + p.distanceTo(before.get(b)));
-        before.set(b, p);
-      }
-    }
-    const longest = Math.max(0, ...way.values()), last = leaves.filter(b => way.get(b) > 0.98 * longest).pop();
-    this.setTrail(longest > 0.02 * this.figure.skeleton.size && last !== undefined ? last : -1);
+  /** The path of the body that moves farthest, and past poses as far apart as it needs for a part of the mechanism's size. */
+  addPast() {
+    const {travels} = this.frame, {body, speed} = farthestMover(this.figure, this.run, travels);
+    this.setTrail(body);
+    this.apart = body >= 0 ? 0.14 * this.figure.skeleton.size / speed : 0;
+    this.setPast();
   }
-  /** The path of the center of mass of a body, or of its origin if it has no mass; -1: none. */
+  /** @param b  a body; -1: no path */
   setTrail(b) {
     if (this.trail && this.scene) this.scene.remove(this.trail.group);
-    this.timed = this.timed.filter(glyphs => glyphs !== this.trail);
     this.trailBody = b;
-    this.trail = null;
-    if (b < 0 || !this.scene) return;
-    const body = this.figure.model.bodies[b], points = [], times = [], {t} = this.run, stride = Math.ceil(t.length / 4000);
-    for (let i = 0; i < t.length; i += stride) {
-      this.figure.chain.update(this.run.configuration(t[i]));
-      points.push(Array.from(Screws.apply(this.figure.bodyPose(b), body.com)));
-      times.push(t[i]);
-    }
-    if (points.length < 2) return;
-    this.trail = new Trail(points, times, this.figure.colors[b]);
+    this.trail = b < 0 || !this.scene || this.run.t.length < 2 ? null
+      : new Trail(this.figure, this.run, b, this.frame.travels, Math.max(1.2 * this.player.speed, 1e-9));
+    if (!this.trail) return;
     this.trail.group.visible = this.layers.shown('trail');
     this.scene.add(this.trail.group);
-    this.timed.push(this.trail);
+    this.player.seek(this.player.t);
+  }
+  setPast() {
+    if (this.past && this.scene) this.scene.remove(this.past.group);
+    this.past = this.scene && this.apart > 0 && this.layers.shown('past') ? new PastPoses(this.run, this.apart, this.frame.travels) : null;
+    if (!this.past) return;
+    this.scene.add(this.past.group);
     this.player.seek(this.player.t);
   }
   placeLabels() {
@@ -260,11 +262,16 @@ class Page {
     const bodies = this.figure.model.bodies.slice(0, 200), {clientWidth: w, clientHeight: h} = $('scene');
     if (labels.childElementCount !== bodies.length) labels.replaceChildren(...bodies.map(body => element('span', {}, body.name)));
     this.scene.camera.updateMatrixWorld();
-    bodies.forEach((body, b) => {
-      const p = vector(Screws.apply(this.figure.bodyPose(b), body.com)).project(this.scene.camera), label = labels.children[b];
-      label.hidden = p.z > 1 || this.tree.hidden.has(b);
-      label.style.left = `${(p.x + 1) / 2 * w}px`, label.style.top = `${(1 - p.y) / 2 * h}px`;
-    });
+    const places = bodies.map((body, b) => ({b, name: body.name, p: vector(Screws.apply(this.figure.bodyPose(b), body.com)).project(this.scene.camera)}));
+    const taken = [];
+    for (const {b, name, p} of places.sort((one, other) => one.p.z - other.p.z)) {  // the nearest first: none covers another
+      const label = labels.children[b], x = (p.x + 1) / 2 * w, y = (1 - p.y) / 2 * h, half = 3.5 * name.length + 6;
+      const free = taken.every(other => Math.abs(other.x - x) > other.half + half || Math.abs(other.y - y) > 17);
+      label.hidden = p.z > 1 || this.tree.hidden.has(b) || !free;
+      if (label.hidden) continue;
+      taken.push({x, y, half});
+      label.style.left = `${x}px`, label.style.top = `${y}px`;
+    }
   }
 
   // Layers, buttons, keys, theme.
@@ -273,6 +280,7 @@ class Page {
     this.figure.showLayer(name, shown);
     if (name === 'floor' && this.scene) this.scene.showFloor(shown && (this.frame.floor !== null || this.figure.floor !== null));
     if (name === 'trail' && this.trail) this.trail.group.visible = shown;
+    if (name === 'past' && this.run) this.setPast();
     if (this.figure.q) this.show(this.figure.q);
   }
   wire() {

@@ -46,13 +46,13 @@ const lineLift = {value: 0};
 /**
  * Lines with a width in pixels: each segment is a strip of four vertices with both ends.
  * @param shade  the tint of an instance is multiplied by it
- * @param time   {now, tail}: vertices have a time; the line is drawn up to now and fades
+ * @param time   {now, tail, rest}: vertices have a time; the line is drawn up to now and fades to the opacity of the rest
  */
 function lineMaterial({width, shade = 1, opacity = 1, through = false, time = null, fade = {value: 1}}) {
   return new THREE.ShaderMaterial({
     transparent: opacity < 1 || time !== null || through, depthWrite: false, depthTest: !through, side: THREE.DoubleSide,
     uniforms: {picture: pictureSize, lift: lineLift, width: {value: width}, shade: {value: shade}, opacity: {value: opacity}, fade,
-      now: time ? time.now : {value: 0}, tail: time ? time.tail : {value: 1}},
+      now: time ? time.now : {value: 0}, tail: time ? time.tail : {value: 1}, rest: {value: time ? time.rest : 1}},
     defines: time ? {TIMED: 1} : {},
     vertexShader: `
       attribute vec3 otherPosition, otherCorner, corner, stretch, extent, tint;
@@ -76,12 +76,12 @@ function lineMaterial({width, shade = 1, opacity = 1, through = false, time = nu
         vTint = tint; vTime = time;
       }`.replace('attribute float time;', time ? 'attribute float time;' : '').replace('vTime = time', time ? 'vTime = time' : 'vTime = 0.0'),
     fragmentShader: `
-      uniform float shade, opacity, now, tail, fade; varying vec3 vTint; varying float vTime;
+      uniform float shade, opacity, now, tail, rest, fade; varying vec3 vTint; varying float vTime;
       void main() {
         float alpha = opacity * fade;
         #ifdef TIMED
           if (vTime > now) discard;
-          alpha *= mix(0.16, 1.0, clamp(1.0 - (now - vTime) / tail, 0.0, 1.0));
+          alpha *= mix(rest, 1.0, clamp(1.0 - (now - vTime) / tail, 0.0, 1.0));
         #endif
         gl_FragColor = vec4(pow(vTint * shade, vec3(1.0 / 2.2)), alpha);
       }`,

@@ -11,6 +11,11 @@ class Plots {
     Object.assign(this, {panel, seek, charts: [], time: runs.length ? runs[0].start : 0, window: null});
     const plots = mergePlots(runs);
     this.blocks = plots.map((plot, i) => this.addPlot(plot, i < openPlots));
+    const [first] = this.blocks;
+    if (first && !this.blocks.some(({block}) => block.open)) {
+      first.block.open = true;
+      first.make();
+    }
     if (plots.length > 4) this.addFilter();
   }
   /** The chooser of quantities: only plots whose title or curves have the text. */
@@ -25,10 +30,10 @@ class Plots {
   }
   addPlot(plot, open) {
     const block = element('details'), flat = plot.log || plot.curves.length > 100 ? null : flatness(plot.curves);
-    const title = element('summary', {}, plot.title + (flat && flat.spread > 0 ? `: constant to ${flat.spread.toExponential(1)}` : flat ? ': constant' : ''));
+    const title = element('summary', {}, plot.title + (flat ? `: ${flat.text}` : ''));
     block.append(title);
     block.dataset.key = plot.key;
-    block.open = open;
+    block.open = open && !(flat && flat.zero);
     this.panel.append(block);
     let made = false;
     const make = () => {
@@ -43,7 +48,7 @@ class Plots {
   makeChart(plot, block, flat) {
     const box = element('div', {className: 'chart'}), area = element('div', {className: 'area'}), cursor = element('div', {className: 'cursor'});
     const chart = {plot, cursor, area, flat, values: [], legend: element('div', {className: 'legend'}), chosen: plot.curves.slice(0, firstCurves)};
-    box.append(area, cursor);
+    box.append(area, cursor, element('span', {className: 'unit'}, 't [s]'));
     block.append(box, chart.legend);
     if (plot.curves.length > 1) block.append(this.makeChoice(chart));
     this.charts.push(chart);

@@ -6,7 +6,10 @@ function splitUnit(label) {
   const match = /^(.*) \[([^\]]*)\]$/.exec(label);
   return match ? [match[1], match[2]] : [label, ''];
 }
-const shortText = x => (Number.isFinite(x) ? String(Number(x.toPrecision(6))) : '-');
+function shortText(x) {
+  if (!Number.isFinite(x)) return '-';
+  return x !== 0 && Math.abs(x) < 1e-4 ? String(Number(x.toPrecision(6)).toExponential()) : String(Number(x.toPrecision(6)));
+}
 
 /** Names of the entries of v by joint: "elbow", "base[3]". */
 function jointNames(model, count) {
@@ -29,7 +32,8 @@ const energies = /^(energy|kinetic_energy|potential_energy|work|power|dissipat)/
 /** Energy, drift and what was asked for come first; velocities, coordinates, quaternions and steps last. */
 function rankOf({key, group, unit}) {
   if (key === 'drift') return 1;
-  if (energies.test(group)) return 0;
+  if (group === 'energy') return 0;
+  if (energies.test(group)) return 0.5;
   if (key === 'steps') return 9;
   if (group === 'q') return unit === '1' ? 8 : 5;
   if (group === 'v') return 6;
@@ -66,9 +70,10 @@ function derivedPlots(run) {
   const curves = [];
   if (energy) {
     const balance = work ? energy.map((e, i) => e - work[i]) : energy;
-    curves.push({name: 'energy, less work [J]', t: run.t, y: away([balance])});
+    curves.push({name: work ? 'energy, less work [J]' : 'energy [J]', t: run.t, y: away([balance])});
   }
-  if (momentum.length === 6) {
+  // Of a run that says what was kept, momenta only if nothing changes them.
+  if (momentum.length === 6 && (!run.headline.length || run.headline.some(text => text.startsWith('momentum')))) {
     curves.push({name: 'angular momentum [kg m²/s]', t: run.t, y: away(momentum.slice(0, 3))});
     curves.push({name: 'linear momentum [kg m/s]', t: run.t, y: away(momentum.slice(3))});
   }
@@ -109,13 +114,14 @@ function rowsOf(curves) {
   return [...rows.values()].sort((a, b) => a[0] - b[0]);
 }
 
-/** Values that are constant but for rounding: how far, and a range in which they look so. */
+/** Values that are constant but for rounding: how far, in words, and a range in which they look so. */
 function flatness(curves) {
   let low = Infinity, high = -Infinity;
   for (const {y} of curves) for (const x of y) if (Number.isFinite(x)) low = Math.min(low, x), high = Math.max(high, x);
   const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size === 0) return {text: '0 throughout', range: [-1, 1], zero: true};
   if (!(high - low < 1e-6 * size)) return null;
-  return {spread: high - low, range: [low - 0.05 * size, high + 0.05 * size]};
+  return {text: high > low ? `constant to ${(high - low).toExponential(1)}` : 'constant', range: [low - 0.05 * size, high + 0.05 * size], zero: false};
 }
 
 /** Ticks of 1, 2 or 5 times a power of ten with as many digits as tell them apart; powers of ten if logarithmic. */

@@ -24,7 +24,7 @@ function skyTexture(above, below) {
 class Scene {
   /** @param plain  without shadows and smooth edges. @throws Error if there is no WebGL */
   constructor(element, plain = false) {
-    this.element = element;
+    Object.assign(this, {element, plain});
     this.renderer = new THREE.WebGLRenderer({antialias: !plain, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
     this.renderer.gammaOutput = true;
@@ -156,12 +156,13 @@ class Scene {
     this.floorGroup.visible = visible;
     this.draw();
   }
-  /** Shadows are left out where the machine is too slow for them. @param time  between frames [ms] */
+  /** Shadows are left out where the machine is too slow for them. @param time  between frames [ms]. @return whether it just turned out so */
   measure(time) {
     this.slow = time > 70 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow < 12 || !this.sun.castShadow) return;
+    if (this.slow < 12 || !this.sun.castShadow) return false;
     this.sun.castShadow = false;
     this.slow = 0;
+    return true;
   }
 
   /** The ray under a place of the picture. */

@@ -40,7 +40,7 @@ class Skeleton {
     const lengths = this.links.flat().map(link => link.length);
     this.size = this.extent();
     this.length = median(lengths) || 0.5 * this.size;
-    this.width = Math.min(Math.max((this.isPlane() ? 0.12 : 0.17) * this.length, (model.bodies.length < 20 ? 0.022 : 0.012) * this.size), 0.07 * this.size);
+    this.width = Math.min(Math.max((this.isPlane() ? 0.12 : 0.17) * this.length, (model.bodies.length < 20 ? 0.032 : 0.012) * this.size), 0.07 * this.size);
     this.thickness = 0.5 * this.width;
     this.layers = this.findLayers();
   }
@@ -67,7 +67,8 @@ class Skeleton {
       const kind = joint.nv === 0 ? 'fixed' : joint.nv > 3 || /floating|free/.test(joint.type) ? 'free'
         : joint.nv === 1 ? (turns ? 'turn' : 'slide') : 'ball';
       const axis = kind === 'turn' ? w.normalize() : kind === 'slide' ? vector(Y.slice(3)).normalize() : null;
-      joints.push({a: carrier(joint.parent), b: joint.child, at: kind === 'slide' ? this.slideAt(joint) : vector(joint.place.A.slice(9)), axis, kind, name: joint.name, own: true});
+      joints.push({a: carrier(joint.parent), b: joint.child, at: kind === 'slide' ? this.slideAt(joint) : vector(joint.place.A.slice(9)), axis, kind,
+        name: joint.name, own: true, base: joint.parent});
     }
     const bodyOn = (name, place) => {
       const b = model.bodies.findIndex(body => body.name === name);
@@ -81,7 +82,8 @@ class Skeleton {
       const axisIn = A => local && kind !== 'ball' && new THREE.Vector3(
         vector(A.slice(0, 3)).dot(local), vector(A.slice(3, 6)).dot(local), vector(A.slice(6, 9)).dot(local)).normalize();
       joints.push({a, b, at: vector(loop.from.A.slice(9)), there: vector(loop.to.A.slice(9)), axis: axisIn(loop.from.A),
-        otherAxis: axisIn(loop.to.A), kind, name: loop.name, own: false});
+        otherAxis: axisIn(loop.to.A), kind, name: loop.name, own: false,
+        base: model.bodies.findIndex(body => loop.bodies.includes(body.name) && body.link < 0)});
     }
     for (const joint of joints) {
       if (joint.kind === 'free') continue;
@@ -158,18 +160,21 @@ class Skeleton {
 
   /** Parts of a body that has no shape of their own: bars, pins, and their masses. */
   parts(b) {
-    const body = this.model.bodies[b], parts = [], w = this.width, t = this.thickness;
+    const body = this.model.bodies[b], parts = [], w = this.width, t = this.thickness, own = this.points[b].find(p => p.own);
     const longest = Math.max(0, ...this.links[b].map(link => link.length)), mass = this.massShape(b, longest);
     const covered = mass && mass.kind !== 'sphere' && this.links[b].length > 2;  // a platform needs no spokes
     for (const {from, to, length, axis} of covered ? [] : this.links[b]) {
       const d = to.clone().sub(from), middle = from.clone().add(to).multiplyScalar(0.5);
       if (length < 0.25 * w) continue;
-      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, 0.9 * length);
+      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, (this.model.bodies.length > 60 ? 3 : 0.9) * length);
       if (flat) parts.push({kind: 'bar', A: poseAlong(middle.add(this.offset(b, axis)), d, axis), stretch: [length / 2, 0, 0], extent: [width / 2, width / 2, t / 2]});
-      else parts.push({kind: 'capsule', A: poseAlongZ(middle, d), stretch: [0, 0, length / 2], extent: [0.42 * width, 0.42 * width, 0.42 * width]});
+      else {
+        const r = (own && own.kind === 'slide' ? 0.3 : 0.42) * width;  // a rod is thinner than its cylinder
+        parts.push({kind: 'capsule', A: poseAlongZ(middle, d), stretch: [0, 0, length / 2], extent: [r, r, r]});
+      }
     }
     if (mass) parts.push(mass);
-    for (const point of this.points[b]) if (this.model.bodies.length <= 300 && (point.own || !point.joint.own)) parts.push(...this.hardware(point));
+    for (const point of this.points[b]) if (this.model.bodies.length <= 60 && (point.own || !point.joint.own)) parts.push(...this.hardware(point));
     return parts;
   }
   /** Spheres, disks and blocks by their inertia, if that is not a part of a link. */
@@ -208,11 +213,19 @@ class Skeleton {
       const [stretch, extent] = proportions({kind: 'box', size: [0.95 * w, 0.95 * w, 1.5 * w]});
       return [{kind: 'box', A: poseAlongZ(at, axis), stretch, extent, color}];
     }
-    return kind === 'ball' ? [{kind: 'sphere', A: poseAlongZ(at, new THREE.Vector3(0, 0, 1)), stretch: [0, 0, 0], extent: [0.42 * w, 0.42 * w, 0.42 * w], color}] : [];
+    return kind === 'ball' ? [{kind: 'sphere', A: poseAlongZ(at, new THREE.Vector3(0, 0, 1)), stretch: [0, 0, 0], extent: [0.5 * w, 0.5 * w, 0.5 * w], color}] : [];
   }
-  /** Joints of ground with bodies, not with frames between coordinates. */
+  /** Joints of ground with bodies, not with frames between coordinates, nor where a fixed body has a shape of its own. */
   posts() {
-    return this.ground.filter(({kind, other}) => kind !== 'fixed' && (other < 0 || this.model.bodies[other].mass > 0));
+    return this.ground.filter(({kind, other, joint}) => kind !== 'fixed' && (other < 0 || this.model.bodies[other].mass > 0) &&
+      !this.isShaped(joint.base));
+  }
+  /** Whether a body, or one that it is fixed to, has a shape of a file. */
+  isShaped(b) {
+    const {bodies, collisions, contacts} = this.model;
+    for (; b >= 0; b = bodies[b].parent)
+      if (bodies[b].shapes.length || [...collisions, ...contacts].some(item => item.body === b && item.shape.kind !== 'plane')) return true;
+    return false;
   }
   /** Points where their posts stand. */
   feet(floor) {

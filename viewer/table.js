@@ -60,14 +60,21 @@ class Run {
   rowAt(t) {
     return lastBefore(this.t, t);
   }
-  /** Between samples coordinates are interpolated: joints turn and slide along their screws. */
+  /** Between samples coordinates are cubic, with slopes from the samples on both sides: joints turn and slide along their screws. */
   configuration(t) {
-    const row = this.rowAt(t), next = Math.min(row + 1, this.t.length - 1);
-    const s = next > row ? Math.min(Math.max((t - this.t[row]) / (this.t[next] - this.t[row]), 0), 1) : 0;
-    for (let i = 0; i < this.q.length; ++i) {
-      const a = this.table.at(row, i);
-      this.q[i] = s === 0 ? a : (1 - s) * a + s * this.table.at(next, i);
+    const {table, q} = this, row = this.rowAt(t), next = Math.min(row + 1, this.t.length - 1);
+    const h = this.t[next] - this.t[row], s = h > 0 ? Math.min(Math.max((t - this.t[row]) / h, 0), 1) : 0;
+    if (s === 0) {
+      for (let i = 0; i < q.length; ++i) q[i] = table.at(row, i);
+      return q;
     }
-    return this.q;
+    const before = Math.max(row - 1, 0), after = Math.min(next + 1, this.t.length - 1);
+    const low = h / (this.t[next] - this.t[before]), high = h / (this.t[after] - this.t[row]);
+    const up = s * s * (3 - 2 * s), bend = s * (1 - s) * (1 - s), back = s * s * (s - 1);
+    for (let i = 0; i < q.length; ++i) {
+      const a = table.at(row, i), b = table.at(next, i);
+      q[i] = a + up * (b - a) + bend * low * (b - table.at(before, i)) + back * high * (table.at(after, i) - a);
+    }
+    return q;
   }
 }

@@ -9,8 +9,8 @@ robots = examples.parents[1] / "shared" / "robots"
 LARGEST = """(() => { const f = chasles.page.figure, largest = layers => Math.max(0, ...f.parts.filter(p => layers.includes(p.layer)).map(p => {
     const s = Figure.boxOf(p).getSize(new THREE.Vector3()); return Math.max(s.x, s.y, s.z); }));
   return [largest(['shape', 'inertia', 'contact', 'mount']), f.skeleton.size]; })()"""
-#: The box around all that moves in the picture, as fractions of its width and height.
-FRAMED = """(() => { const p = chasles.page, c = p.figure.corners(p.figure.parts.filter(x => x.layer === 'shape')), v = new THREE.Vector3();
+#: The box around the mechanism in the picture, with the posts it stands on, from -1 to 1 in width and height.
+FRAMED = """(() => { const p = chasles.page, c = p.figure.corners(p.figure.parts.filter(x => ['shape', 'mount'].includes(x.layer))), v = new THREE.Vector3();
   const box = new THREE.Box2(); p.scene.camera.updateMatrixWorld();
   for (let i = 0; i < c.length; i += 3) { v.set(c[i], c[i + 1], c[i + 2]).project(p.scene.camera); box.expandByPoint(new THREE.Vector2(v.x, v.y)); }
   return [box.min.x, box.min.y, box.max.x, box.max.y, p.scene.element.clientWidth, p.scene.element.clientHeight]; })()"""
@@ -34,8 +34,9 @@ class LookTest(PageTest):
             left, low, right, high, width, height = browser.run(FRAMED)
             self.assertLessEqual(max(-left, -low, right, high), 1.0, model.name + " is in the picture")
             share = max((right - left) / 2 * width, (high - low) / 2 * height) / min(width, height)
-            self.assertGreater(share, 0.5, model.name + " fills the picture")
-            self.assertGreater(browser.run("chasles.page.scene.colors()"), 30, model.name + " is drawn")
+            self.assertGreater(share, 0.65, model.name + " fills the picture")
+            self.assertLess(share, 0.95, model.name + " has room around it")
+            self.assertGreater(browser.colors(), 30, model.name + " is drawn")
 
     def test_a_light_base_is_not_a_wall(self):
         write("light.yaml", """chasles: 1
@@ -83,15 +84,43 @@ duration: 0.1
         for a, b in ((0, 2), (1, 3)):
             self.assertLess(math.dist(ends[a], ends[b]), 1e-9)
 
+    def test_past_poses_and_paths_are_where_the_mechanism_was(self):
+        page, run = simulate("past", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\nduration: 3\n")
+        self.open(page)
+        self.assertEqual(browser.run("Boolean(chasles.page.past)"), False, "not where shadows are left out")
+        browser.run("document.getElementById('layer-past').click()")
+        apart = browser.run("chasles.page.apart")
+        self.assertTrue(0 < apart < 1, apart)
+        # At a sample whose past is between samples: the present pose is not touched by them, and they are those of their times.
+        browser.run("chasles.page.player.seek(1.5)")
+        now, *before = browser.run("[chasles.page.figure, ...chasles.page.past.figures].map(f => Array.from(f.bodyPose(f.model.bodies.length - 1)))")
+        for k, pose in enumerate(before):
+            browser.run("chasles.page.player.seek(a[0])", 1.5 - (k + 1) * apart)
+            there = browser.run("Array.from(chasles.page.figure.bodyPose(chasles.page.figure.model.bodies.length - 1))")
+            self.assertLess(max(abs(a - b) for a, b in zip(pose, there)), 1e-9)
+            self.assertGreater(max(abs(a - b) for a, b in zip(pose, now)), 1e-3)
+        browser.run("chasles.page.player.seek(0)")
+        self.assertEqual(browser.run("chasles.page.past.figures.map(f => f.group.visible)"), [False] * 3, "there was nothing before")
+
+    def test_motion_between_samples_is_smooth(self):
+        # A pendulum in 16 samples a period: between them the cubic is two digits nearer to the motion than chords are.
+        write("swing.yaml", "chasles: 1\nbodies:\n  - {name: bob, joint: {type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, -1], tensor: [1, 0, 0, 1, 0, 1]}}\n")
+        text = "chasles: 1\nmodel: swing.yaml\ninitial: {q: {bob: 0.1}}\nduration: 6\nrecord: {every: %g}\n"
+        page, _ = simulate("coarse_swing", text % 0.15)
+        _, fine = simulate("fine_swing", text % 0.0375)
+        self.open(page)
+        shown = browser.run("a[0].map(t => chasles.page.run.configuration(t)[0])", [sample["t"] for sample in fine["samples"]])
+        self.assertLess(max(abs(x - sample["q"][0]) for x, sample in list(zip(shown, fine["samples"]))[8:-8]), 1e-4)
+
     def test_it_plays_when_opened_unless_motion_is_unwelcome(self):
         page, _ = simulate("opened", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1}}}}\nduration: 5\n")
         self.open(page, "")
         browser.wait("chasles.page.player.t > 0.1")
         self.assertTrue(browser.run("chasles.page.player.playing"))
-        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}})
+        browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         self.open(page, "")
         self.assertFalse(browser.run("chasles.page.player.playing"))
-        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": []}})
+        browser.command("Emulation.setEmulatedMedia", features=[])
 
     def test_an_address_is_a_moment_and_a_view(self):
         page, _ = simulate("moment", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1}}}}\nduration: 5\n")
@@ -127,9 +156,14 @@ duration: 0.1
             self.assertGreater(sign * eye[axis], 0.999)
         browser.run("(() => { const s = document.getElementById('views'); s.value = 'orthographic'; s.dispatchEvent(new Event('change')); })()")
         self.assertTrue(browser.run("chasles.page.scene.camera.isOrthographicCamera"))
-        self.assertGreater(browser.run("chasles.page.scene.colors()"), 30)
+        self.assertGreater(browser.colors(), 30)
         browser.run("document.getElementById('layer-labels').click()")
         self.assertGreater(browser.run("document.querySelectorAll('#labels span').length"), 5)
+        boxes = browser.run("[...document.querySelectorAll('#labels span:not([hidden])')].map(l => l.getBoundingClientRect()).map(r => [r.left, r.right, r.top, r.bottom])")
+        self.assertGreater(len(boxes), 2)
+        for i, a in enumerate(boxes):
+            for b in boxes[:i]:
+                self.assertTrue(a[0] >= b[1] or b[0] >= a[1] or a[2] >= b[3] or b[2] >= a[3], "names do not cover each other")
 
     def test_the_screw_axis_of_a_body_is_that_of_its_twist(self):
         # A nut on a screw: the axis is that of the joint, the pitch 0.05 m per radian.
@@ -154,12 +188,11 @@ bodies:
 
     def test_fits_a_phone_and_a_sheet_of_paper(self):
         page, _ = simulate("phone", f"chasles: 1\nname: a run whose name is so long that it does not fit into one line\nmodel: {examples}/tutorial/arm.urdf\nduration: 1\n")
-        emulate = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}}
-        browser.call("POST", "/goog/cdp/execute", emulate)
+        browser.command("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
         self.open(page)
         self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
         self.assertGreater(browser.run("document.getElementById('scene').clientHeight"), 300)
-        browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        browser.command("Emulation.clearDeviceMetricsOverride")
         printed = browser.call("POST", "/print", {})
         pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))
         self.assertGreater(pages, 1, "all of it is printed")

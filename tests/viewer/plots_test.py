@@ -143,6 +143,7 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         paths = [e for e in xml.etree.ElementTree.fromstring(svg).iter() if e.tag.endswith("path") and e.get("fill") == "none"]
         self.assertGreaterEqual(len(paths), 3)
         self.assertGreater(len([p for p in paths if p.get("d").count("L") >= 4]), 1)
+        browser.look()
         browser.run("(() => { window.kept = []; window.saveFile = (name, blob) => kept.push([name, blob.type, blob.size]); })()")
         browser.run("document.getElementById('save-png').click()")
         browser.wait("kept.length === 1")
