@@ -14,7 +14,7 @@ const triple = p => Array.from(p, shortText).join(', ');
 
 /** What the run is about: what was kept, and whether it ended well. */
 function showStrip(list, run) {
-  const items = run.headline.map(text => element('li', {}, text));
+  const items = (run.headline.length ? run.headline : headlineOf(run)).map(text => element('li', {}, text));
   if (run.failure) items.unshift(element('li', {className: 'bad'}, 'not finished'));
   list.replaceChildren(...items);
   $('failure').hidden = !run.failure;
@@ -24,7 +24,7 @@ function showStrip(list, run) {
 /** Facts, warnings and the scenario of a run; of several, their facts side by side. */
 function showFacts(panel, run, runs) {
   const table = element('table'), children = [table], {model} = run;
-  const rows = [['run', run.name], ...(model ? [['model', `${model.name}: ${model.bodies.length} bodies, nq = ${model.nq}, nv = ${model.nv}`]] : []), ...run.facts];
+  const rows = [['run', run.name], ...(model ? [['model', `${model.name}: ${model.bodies.length} bodies, nq = ${model.nq}, nv = ${model.nv}`]] : []), ...shownFacts(run)];
   fillTable(table, rows);
   if (runs.length > 1) children.push(compareFacts(runs));
   children.unshift(...warningsOf(run.warnings));
@@ -34,8 +34,8 @@ function showFacts(panel, run, runs) {
 }
 /** One column for each run, one row for each fact that differs. */
 function compareFacts(runs) {
-  const keys = [...new Set(runs.flatMap(run => run.facts.map(([key]) => key)))];
-  const valueOf = (run, key) => (run.facts.find(([k]) => k === key) || ['', '-'])[1];
+  const facts = runs.map(run => new Map(shownFacts(run))), keys = [...new Set(facts.flatMap(list => [...list.keys()]))];
+  const valueOf = (run, key) => facts[runs.indexOf(run)].get(key) || '-';
   const row = (tag, cells) => element('tr', {}, ...cells.map((text, i) => element(i ? tag : 'th', {}, text)));
   const differing = keys.filter(key => new Set(runs.map(run => valueOf(run, key))).size > 1);
   return element('details', {id: 'comparison', open: true}, element('summary', {}, 'comparison'),

@@ -20,14 +20,16 @@ function jointNames(model, count) {
   }
   return names;
 }
-/** "tau[1]" is that of the second joint, if there are as many numbers as velocities or coordinates. */
+/** "tau[1]" is that of the second joint, if there are as many numbers as velocities or coordinates; vectors, twists and wrenches have x, y, z. */
 function columnName(run, group, name, k, total) {
   const bare = name.replace(/^[qv]:/, '');
+  if (spatial.test(group) && (total === 3 || total === 6) && /[^\]]\[\d\]$/.test(name)) return 'xyz'[k % 3];
   if (!run.model || !/\[\d+\]$/.test(name) || group.includes(':')) return bare;
   const names = total === run.model.nv ? jointNames(run.model, 'nv') : total === run.model.nq ? jointNames(run.model, 'nq') : [];
   return names[k] || bare;
 }
 
+const spatial = /^(com|momentum|position|velocity|acceleration|twist|reaction|contact_force|wrench|impulse)(:|$)/;
 const energies = /^(energy|kinetic_energy|potential_energy|work|power|dissipat)/;
 /** Energy, drift and what was asked for come first; velocities, coordinates, quaternions and steps last. */
 function rankOf({key, group, unit}) {
@@ -50,7 +52,7 @@ function plotsOf(run) {
   run.columns.forEach(([group, label], c) => {
     const [name, unit] = splitUnit(label), key = `${group} [${unit}]`, k = seen.get(group) || 0;
     seen.set(group, k + 1);
-    if (!plots.has(key)) plots.set(key, {title: unit ? key : group, key, group, unit, curves: []});
+    if (!plots.has(key)) plots.set(key, {title: (unit ? key : group).replace(/\^2/g, '²').replace(/\^3/g, '³'), key, group, unit, curves: []});
     let y = null;
     plots.get(key).curves.push({name: columnName(run, group, name, k, totals.get(group)), t: run.t,
       get y() {

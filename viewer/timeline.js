@@ -53,7 +53,8 @@ class Timeline {
     $('play').addEventListener('click', () => player.play());
     $('loop').addEventListener('change', () => { player.loop = $('loop').checked; });
     $('speed').addEventListener('change', () => { player.speed = Number($('speed').value); });
-    this.setSpeed(fittingSpeed(length));
+    this.fitting = fittingSpeed(length);
+    this.setSpeed(this.fitting);
   }
   text(t) {
     return `${t.toFixed(this.digits)} s`;
@@ -67,8 +68,9 @@ class Timeline {
     $('play').textContent = playing ? '❚❚' : '▶';
     $('play').setAttribute('aria-label', playing ? 'pause' : 'play');
   }
+  /** Within a factor of 100 of what fits the length of the run. */
   setSpeed(speed) {
-    speed = Math.min(Math.max(speed, 1e-6), 1e6);
+    speed = Number(Math.min(Math.max(speed, this.fitting / 100), this.fitting * 100).toPrecision(3));
     this.player.speed = speed;
     $('speed').value = String(speed);
     if ($('speed').selectedIndex >= 0) return;
@@ -98,7 +100,7 @@ class Timeline {
       ' ': () => player.play(), ArrowLeft: () => player.seek(player.t - step), ArrowRight: () => player.seek(player.t + step),
       Home: () => player.seek(player.start), End: () => player.seek(player.end),
       ',': () => player.seek(at(run.rowAt(player.t) - 1)), '.': () => player.seek(at(run.rowAt(player.t) + 1)),
-      '+': () => this.setSpeed(player.speed * 2), '-': () => this.setSpeed(player.speed / 2)};
+      '+': () => this.setSpeed(roundUp(1.01 * player.speed)), '-': () => this.setSpeed(1 / roundUp(1.01 / player.speed))};
     if (!actions[event.key]) return false;
     actions[event.key]();
     return true;

@@ -71,6 +71,42 @@ duration: 0.1
         part = browser.run("chasles.page.figure.parts.filter(p => p.layer === 'shape').map(p => [p.kind, p.extent])")
         self.assertEqual(part, [["sphere", [0.1, 0.1, 0.1]]], "the contact shape is drawn")
 
+    def test_the_floor_of_examples_with_contacts_is_theirs(self):
+        for name in ("drop", "stand"):
+            page, _ = simulate(name, re.sub(r"model: *\.\./", f"model: {examples}/", (examples / f"scenarios/{name}.yaml").read_text()).replace("duration: 3", "duration: 0.5"))
+            self.open(page)
+            self.assertEqual(browser.run("chasles.page.scene.floorGroup.position.z"), 0, name)
+            self.assertTrue(browser.run("chasles.page.scene.floorGroup.visible"), name)
+
+    def test_a_robot_whose_base_has_a_shape_stands_on_no_posts(self):
+        box = "<visual><geometry><box size='0.4 0.2 0.1'/></geometry></visual>"
+        link = "<inertial><mass value='1'/><origin xyz='0 0 -0.2'/><inertia ixx='0.01' ixy='0' ixz='0' iyy='0.01' iyz='0' izz='0.01'/></inertial>"
+        for visual, posts in ((box, 0), ("", 1)):
+            write("fixed.urdf", f"<robot name='fixed'><link name='base'>{visual}</link><link name='leg'>{link}</link><joint name='hip' type='revolute'>"
+                  "<parent link='base'/><child link='leg'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>")
+            browser.open(view(work / "fixed.urdf"))
+            self.assertEqual(browser.run("chasles.page.figure.parts.filter(p => p.layer === 'mount').length"), posts)
+
+    # Frames and screws are as large as the links they are at, and a long chain is not a hairline.
+    def test_glyphs_and_links_have_sizes_of_their_own(self):
+        def chain(name, lengths):
+            at, bodies = 0, ""
+            for i, length in enumerate(lengths):
+                bodies += (f"  - {{name: b{i}, parent: {'ground' if i == 0 else f'b{i - 1}'}, joint: {{type: revolute, axis: [0, 1, 0], point: [{at}, 0, 0]}}, "
+                           f"pose: {{xyz: [{at}, 0, 0]}}, inertia: {{mass: 1, com: [{length / 2}, 0, 0], tensor: [1e-4, 0, 0, 1e-4, 0, 1e-4]}}}}\n")
+                at += length
+            return view(write(name + ".yaml", "chasles: 1\nbodies:\n" + bodies))
+        browser.open(chain("uneven", [1, 0.1, 0.02, 0.6]))
+        sizes = browser.run("""(() => { const f = chasles.page.figure, box = o => new THREE.Box3().setFromBufferAttribute(o.geometry.attributes.position);
+          return f.glyphs.find(g => g instanceof Frames).group.children.slice(0, 4).map(axes => Math.max(...axes.children.map(o => box(o).getSize(new THREE.Vector3()).length()))); })()""")
+        for size, length in zip(sizes, [1, 0.1, 0.02, 0.6]):
+            self.assertLess(size, max(length, 0.1), "a frame is not larger than its link")
+            self.assertGreater(size, 0.01)
+        browser.open(chain("long", [0.1] * 200))
+        pixels = browser.run("""(() => { const p = chasles.page, part = p.figure.parts.find(x => x.layer === 'shape'), {camera, element} = p.scene, c = p.scene.controls.target;
+          return 2 * Math.max(...part.extent) / (camera.position.distanceTo(c) * Math.tan(camera.fov * Math.PI / 360) * 2) * element.clientHeight; })()""")
+        self.assertGreater(pixels, 4)
+
     def test_springs_rods_and_bushings_are_drawn_between_their_points(self):
         scenario = (examples / "scenarios/tether.yaml").read_text()
         page, run = simulate("tether", re.sub("model: .*", f"model: {examples}/three_spheres.yaml", scenario))
@@ -196,3 +232,20 @@ bodies:
         printed = browser.call("POST", "/print", {})
         pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))
         self.assertGreater(pages, 1, "all of it is printed")
+
+    def test_without_webgl_there_are_plots_and_a_sentence(self):
+        page, _ = simulate("blind", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1}}}}\nduration: 1\n")
+        added = browser.command("Page.addScriptToEvaluateOnNewDocument", source="""{
+          const get = HTMLCanvasElement.prototype.getContext;
+          HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind.includes('webgl') ? null : get.call(this, kind, ...more); };
+        }""")
+        try:
+            browser.open(page)
+            self.assertIn("no WebGL", browser.run("document.getElementById('scene').textContent"))
+            self.assertNotIn("below", browser.run("document.getElementById('scene').textContent"))
+            self.assertEqual(browser.run("chasles.errors"), [])
+            browser.run("chasles.page.player.seek(0.5)")
+            self.assertEqual(browser.run("chasles.page.plots.time"), 0.5)
+            browser.messages()  # three.js says there, too, that there is no WebGL
+        finally:
+            browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=added["identifier"])

@@ -44,12 +44,18 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         self.assertLess(keys.index("com [m]"), keys.index("q [rad]"))
         self.assertLess(keys.index("v [rad/s]"), keys.index("q [1]"))
         self.assertEqual(keys[-2:], ["q [1]", "steps"])
+        # What is zero throughout says so, and is closed.
+        closed = browser.run("chasles.page.plots.blocks.filter(b => !b.block.open).map(b => b.block.querySelector('summary').textContent)")
+        self.assertIn("work [J]: 0 throughout", closed)
         # One unit per plot: momentum has two, poses have meters and rotations.
         self.assertEqual(sum(key.startswith("momentum") for key in keys), 2)
         self.assertEqual(sum(key.startswith("pose:sphere3") for key in keys), 2)
         for key in keys:
             labels = browser.run("chasles.page.run.columns.filter(([g, l]) => `${g} [${splitUnit(l)[1]}]` === a[0]).map(c => splitUnit(c[1])[1])", key)
             self.assertLessEqual(len(set(labels)), 1, key)
+        momentum = browser.run("chasles.page.plots.blocks.find(b => b.plot.group === 'momentum').plot")
+        self.assertEqual(momentum["title"], "momentum [kg m²/s]")
+        self.assertEqual(browser.run("chasles.page.plots.blocks.filter(b => ['momentum', 'com'].includes(b.plot.group)).map(b => b.plot.curves.map(c => c.name).join(''))"), ["xyz"] * 3)
         names = browser.run("chasles.page.plots.blocks.filter(b => b.plot.group === 'tau').flatMap(b => b.plot.curves.map(c => c.name))")
         self.assertTrue(any("joint1" in name for name in names), names)
         self.assertFalse(any(re.match(r"tau\[\d+\]$", name) for name in names), names)
@@ -65,6 +71,7 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         self.open(page)
         strip = browser.run("document.getElementById('strip').textContent")
         self.assertNotIn("momentum", strip, "gravity and ground change it")
+        self.assertEqual(browser.run("chasles.page.plots.blocks.find(b => b.plot.key === 'drift').plot.curves.map(c => c.name)"), ["energy, less work [J]"])
         self.assertIn("constraints to", strip)
 
     def test_a_run_that_fails_says_why(self):
@@ -161,10 +168,37 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         self.open(page)
         cells = browser.run("[...document.querySelectorAll('#comparison tr')].map(r => [...r.children].map(c => c.textContent))")
         self.assertEqual(cells[0][1:], ["fine", "coarse"])
-        drift = next(row for row in cells if row[0] == "energy_drift")
+        drift = next(row for row in cells if row[0] == "largest drift of energy [J]")
         runs = [json.loads((work / (name + ".json")).read_text())["summary"]["energy_drift"] for name in ("fine", "coarse")]
         for shown, true in zip(drift[1:], runs):
             self.assertAlmostEqual(float(shown), true, delta=1e-5 * abs(true))
+
+    # Facts of recorded runs have words and units, not the keys of files, and the strip says what was kept.
+    def test_facts_of_recorded_runs_are_words(self):
+        simulate("worded", f"chasles: 1\n{ARM}\ninitial: {{q: {{shoulder: 1}}}}\nduration: 1\n")
+        page = work / "worded_again.html"
+        chasles("report", work / "worded.json", "-o", page)
+        self.open(page)
+        names = browser.run("[...document.querySelectorAll('#facts > table th')].map(t => t.textContent)")
+        self.assertIn("largest drift of energy [J]", names)
+        self.assertEqual([name for name in names if "_" in name], [])
+        self.assertNotIn("method changes", names, "there were none")
+        self.assertIn("energy kept to", browser.run("document.getElementById('strip').textContent"))
+
+    def test_speeds_stay_near_what_fits_the_run(self):
+        page, _ = simulate("speeds", f"chasles: 1\n{ARM}\nduration: 5\n")
+        self.open(page)
+        for key, last in (("+", 100), ("-", 0.01)):
+            for _ in range(30):
+                browser.press(key)
+            self.assertEqual(browser.run("chasles.page.player.speed"), last)
+            self.assertEqual(browser.run("document.getElementById('speed').selectedOptions[0].textContent"), f"{last} x")
+        browser.run("chasles.page.timeline.setSpeed(1)")
+        shown = []
+        for _ in range(4):
+            browser.press("+")
+            shown.append(browser.run("document.getElementById('speed').selectedOptions[0].textContent"))
+        self.assertEqual(shown, ["2 x", "5 x", "10 x", "20 x"])
 
     def test_names_contrast_and_focus(self):
         page, _ = simulate("access", f"chasles: 1\n{ARM}\ninitial: {{q: {{shoulder: 1}}}}\nduration: 1\nrecord: {{quantities: [tau, 'reaction:elbow']}}\n")

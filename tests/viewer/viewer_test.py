@@ -251,6 +251,28 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertEqual(browser.run("chasles.page.figure.meshes.map(m => m.geometry.attributes.position.count).slice(0, 2)"), [12, 12])
         self.assertEqual(browser.run("chasles.page.figure.parts[0].color.toArray()"), [1, 0, 0])
 
+    # Colors of an OBJ file are those of its materials; what is not shown, textures, and what is not there, is said with the whole path.
+    def test_materials_of_meshes_are_seen_and_what_is_left_out_is_said(self):
+        folder = "a_folder_with_a_very_long_name/of_a_robot_description/with_meshes/for_visuals_of_the_left_arm"
+        (work / folder).mkdir(parents=True, exist_ok=True)
+        write(f"{folder}/two.obj", "mtllib two.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl green\nf 1 3 2\nf 1 2 4\nusemtl glass\nf 1 4 3\nf 2 3 4\n")
+        write(f"{folder}/two.mtl", "newmtl green\nKd 0 1 0\nmap_Kd wood.png\nnewmtl glass\nKd 0 0 1\nd 0.5\n")
+        visual = "<visual><geometry>{}</geometry></visual>"
+        shapes = [f"<mesh filename='{folder}/{name}'/>" for name in ("two.obj", "missing.obj")] + ["<capsule radius='0.1' length='0.4'/>"]
+        write("materials.urdf", "<robot name='materials'><link name='a'/><link name='b'>" + "".join(visual.format(s) for s in shapes) +
+              "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
+              "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>")
+        page = work / "materials.html"
+        chasles("view", work / "materials.urdf", "-o", page)
+        self.open(page)
+        parts = browser.run("chasles.page.figure.parts.filter(p => p.layer === 'shape').map(p => [p.kind.slice(0, 4), p.color.toArray(), p.opacity])")
+        self.assertIn(["mesh", [0, 1, 0], 1], parts)
+        self.assertIn(["mesh", [0, 0, 1], 0.5], parts)
+        self.assertEqual([kind for kind, _, _ in parts].count("caps"), 1)
+        said = browser.run("document.getElementById('facts').textContent")
+        self.assertIn(f"{folder}/missing.obj", said)
+        self.assertIn(f"{folder}/two.obj': its textures are not shown", said)
+
     def test_recorded_forces_are_arrows(self):
         page, run = simulate("forces", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\n"
                              "duration: 1\nrecord: {quantities: ['reaction:elbow', 'reaction:elbow:body', 'reaction:shoulder:hybrid']}\n")

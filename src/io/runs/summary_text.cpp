@@ -102,10 +102,13 @@ std::vector<std::pair<std::string, std::string>> summary_facts(const Scenario& s
       {"steps", io::steps_text(s.statistics)},
       {"wall time", fmt::format("{:.3g} s", s.wall_seconds)},
       {"samples", std::to_string(s.samples)}};
-  for (const io::DriftRow& row : io::drift_rows(scenario, s))
-    facts.emplace_back("drift of " + row.name.substr(row.name.find_first_not_of(' ')),
-                       fmt::format("{:.2e} at most, {:.2e} at the end{}{}", row.worst, row.last,
-                                   row.note.empty() ? "" : "; ", row.note));
+  for (const io::DriftRow& row : io::drift_rows(scenario, s)) {
+    const std::string name = row.name.substr(row.name.find_first_not_of(' '));  // below another
+    facts.emplace_back(
+        (name.starts_with("about") ? "drift of angular momentum " : "drift of ") + name,
+        fmt::format("{:.2e} at most, {:.2e} at the end{}{}", row.worst, row.last,
+                    row.note.empty() ? "" : "; ", row.note));
+  }
   return facts;
 }
 
