@@ -16,7 +16,7 @@ foreach(library IN ITEMS THREE_JS ORBIT_CONTROLS_JS DYGRAPHS_JS DYGRAPHS_CSS)
 endforeach()
 
 set(viewer ${PROJECT_SOURCE_DIR}/viewer)
-set(viewer_scripts screws table closure shapes materials skeleton figure glyphs past forces twists cameras scene quantities plots facts
+set(viewer_scripts screws table constraints closure shapes materials skeleton figure glyphs past forces twists cameras scene quantities plots facts
     panels sliders layers timeline exports film live address main)
 list(TRANSFORM viewer_scripts PREPEND ${viewer}/)
 list(TRANSFORM viewer_scripts APPEND .js)

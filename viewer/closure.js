@@ -7,7 +7,8 @@
 //     hat(P' P^-1) = Ad(A^-1) (sum_to S_k dx_k - sum_from S_k dx_k - Ad(C_from) S_y dy)          (1)
 //
 // where S_k is the screw of coordinate k in the world. Newton's step is the one for which (1) is -r, exactly, since
-// dexp_r r = r. Of all such steps the shortest is taken.
+// dexp_r r = r. Of all such steps the shortest is taken. Couplings and the constraints of constraints.js have equations of
+// the same kind. Rolling binds changes, not places: its equations hold along the way, not where it begins.
 
 class Closure {
   constructor(model, chain) {
@@ -20,6 +21,10 @@ class Closure {
       return {...loop, own, nv, q: Float64Array.from(loop.neutral), y: new Float64Array(nv),
         arms: [...to.filter(i => !from.includes(i)).map(i => [i, 1]), ...from.filter(i => !to.includes(i)).map(i => [i, -1])]};
     });
+    this.constraints = model.constraints.map(data => PointConstraint.of(data, chain));
+    this.rolls = this.constraints.some(({isRolling}) => isRolling);
+    this.own = [...this.loops.map(({y}) => y), ...this.constraints.map(({own}) => own)];  // what is not in x
+    this.count = this.own.reduce((n, own) => n + own.length, model.nv);
     const coupled = new Set(model.couplings.flatMap(({terms}) => terms.map(([at]) => at)));
     const limited = new Set(model.joints.filter(joint => joint.lower !== undefined || joint.upper !== undefined).map(joint => joint.v));
     this.free = model.links.filter(({motion, q, v}) => motion === 'turn' && !coupled.has(q) && !limited.has(v)).map(({v}) => v);
@@ -43,17 +48,18 @@ class Closure {
     return {from, back, r: Screws.log(Screws.product(back, to))};
   }
 
-  /** The gap of every loop, then what is left of the couplings. */
+  /** The gap of every loop, then what is left of the couplings and of the constraints. */
   residual(x) {
     this.chain.update(this.chain.fromCanonical(x, this.q));
-    return [...this.loops.flatMap(loop => this.gap(loop).r), ...this.model.couplings.map(coupling => this.left(coupling))];
+    return [...this.loops.flatMap(loop => this.gap(loop).r), ...this.model.couplings.map(coupling => this.left(coupling)),
+      ...this.constraints.flatMap(constraint => constraint.residual())];
   }
   left({terms, offset}) {
     return terms.reduce((sum, [i, c, f]) => sum + c * Closure.valueAt(f, this.q[i])[0], -offset);
   }
   /** How far all is from closed: the largest entry of the residual [rad, m]. */
   open(x) {
-    return this.residual(x).reduce((most, r) => (Math.abs(r) <= most ? most : Math.abs(r)), 0);
+    return this.residual(x).reduce((most, r) => Math.max(most, Math.abs(r)), 0);
   }
   /** The value and the slope of the function of a term: a polynomial, or a cubic spline with straight ends or a period. */
   static valueAt(f, x) {
@@ -68,10 +74,13 @@ class Closure {
     return [y + s * (b + s * (c + s * d)) + slope * beyond, slope];
   }
 
-  /** Equations of all loops and couplings at x: {row, right}, so that row . (dx, dy) = right closes them. */
-  equations(x) {
+  /**
+   * Equations of all loops, couplings and constraints at x: {row, right}, so that row . (dx, dy) = right closes them.
+   * @param rolls  whether wheels roll to where it is closed
+   */
+  equations(x, rolls = this.rolls) {
     this.chain.update(this.chain.fromCanonical(x, this.q));
-    const S = this.chain.worldScrews(x), n = x.length + this.loops.reduce((sum, loop) => sum + loop.nv, 0), out = [];
+    const S = this.chain.worldScrews(x), n = this.count, out = [];
     let at = x.length;  // of the loop's own coordinates
     for (const loop of this.loops) {
       const {from, back, r} = this.gap(loop), six = Array.from({length: 6}, () => new Float64Array(n));
@@ -96,7 +105,26 @@ class Closure {
       for (const [i, c, f] of coupling.terms) row[this.velocities.get(i)] += c * Closure.valueAt(f, this.q[i])[1];
       out.push({row, right: -this.left(coupling)});
     }
+    for (const constraint of this.constraints) {
+      const rest = constraint.residual();
+      const rows = [...constraint.rows(), ...(rolls ? constraint.rolling() : [])].map(given => this.rowOf(given, S, at));
+      rows.forEach((row, k) => out.push({row, right: k < rest.length ? -rest[k] / this.length : 0}));
+      at += constraint.own.length;
+    }
     return out;
+  }
+  /** (1) of constraints.js, in the unit of lengths. @param at  where the own coordinates of the constraint are */
+  rowOf({forces, own}, S, at) {
+    const row = new Float64Array(this.count);
+    for (const [body, p, f] of forces) {
+      const moment = vectors.cross(p, f);
+      for (const i of this.ancestors(body)) {
+        const {v, nv} = this.model.links[i];
+        for (let k = v; k < v + nv; ++k) row[k] += (vectors.dot(moment, S[k]) + vectors.dot(f, S[k].slice(3))) / this.length;
+      }
+    }
+    if (own !== undefined) row[at] += own / this.length;
+    return row;
   }
   /**
    * The shortest solution of equations, some of which may follow from others: Gram and Schmidt's method, the longest
@@ -130,21 +158,39 @@ class Closure {
 
   /** Coordinates of joints and loops, to come back to. */
   save(x) {
-    return {x: Float64Array.from(x), y: this.loops.map(loop => Float64Array.from(loop.y))};
+    return {x: Float64Array.from(x), own: this.own.map(own => Float64Array.from(own))};
   }
   restore(x, saved) {
     x.set(saved.x);
-    this.loops.forEach((loop, i) => loop.y.set(saved.y[i]));
+    this.own.forEach((own, i) => own.set(saved.own[i]));
   }
   add(x, step) {
     let at = x.length;
     x.forEach((_, i) => { x[i] += step[i]; });
-    for (const loop of this.loops) for (let k = 0; k < loop.nv; ++k) loop.y[k] += step[at++];
+    for (const own of this.own) for (let k = 0; k < own.length; ++k) own[k] += step[at++];
   }
   /** The shortest step that fulfills the equations while the held coordinates stay. */
-  stepWith(equations, held, n) {
+  stepWith(equations, held) {
     for (const {row} of equations) for (const k of held) row[k] = 0;
-    return Closure.shortest(equations, n);
+    return Closure.shortest(equations, this.count);
+  }
+  /** The change of all coordinates over that of coordinate i. */
+  tangent(x, i) {
+    const step = this.stepWith(this.equations(x).map(({row}) => ({row, right: -row[i]})), [i]);
+    step[i] = 1;
+    return step;
+  }
+  /** Moves coordinate i by h along the tangent; where wheels roll, by the method of Runge and Kutta, since no correction follows. */
+  travel(x, i, h, tangent) {
+    const before = this.save(x), sum = Float64Array.from(tangent);
+    let slope = tangent;
+    for (const [part, weight] of this.rolls ? [[0.5, 2], [0.5, 2], [1, 1]] : []) {
+      this.add(x, slope.map(a => part * h * a));
+      slope = this.tangent(x, i);
+      slope.forEach((a, k) => { sum[k] += weight * a; });
+      this.restore(x, before);
+    }
+    this.add(x, sum.map(a => (this.rolls ? h / 6 : h) * a));
   }
 
   /**
@@ -154,14 +200,18 @@ class Closure {
    * @return whether it is closed
    */
   close(x, held = [], most = Infinity) {
-    const before = this.save(x);
+    const before = this.save(x), moves = most < Infinity;
+    if (!moves) {
+      this.residual(x);
+      for (const constraint of this.constraints) constraint.start();
+    }
     let last = Infinity, way = 0;
     for (let iteration = 0; iteration < 60; ++iteration) {
       const size = this.open(x);
       if (size <= 1e-13 || (size <= Closure.closed && !(size < 0.5 * last))) return true;
-      if (!Number.isFinite(size) || way > most || (most < Infinity && iteration > 1 && !(size < last))) break;
+      if (!Number.isFinite(size) || way > most || (moves && iteration > 1 && !(size < last))) break;
       last = size;
-      const step = this.stepWith(this.equations(x), held, x.length + this.loops.reduce((n, loop) => n + loop.nv, 0));
+      const step = this.stepWith(this.equations(x, moves && this.rolls), held);
       const length = Math.hypot(...step), scale = length > 0.5 ? 0.5 / length : 1;
       this.add(x, step.map(a => scale * a));
       way += scale * length;
@@ -176,21 +226,19 @@ class Closure {
    * @return the value that was reached: the asked one, or the last at which all was closed
    */
   move(x, i, value) {
-    if (this.open(x) > Closure.closed && !this.close(x)) return x[i];
-    const n = x.length + this.loops.reduce((sum, loop) => sum + loop.nv, 0), unit = this.unitOf(i);
+    if (!(this.open(x) <= Closure.closed) && !this.close(x)) return x[i];
+    const unit = this.unitOf(i), reach = this.rolls ? 0.1 : 0.6;
     let h = value - x[i], growth = 2;
-    for (let count = 0; x[i] !== value && count < 400; ++count) {
+    for (let count = 0; x[i] !== value && count < 40 / reach * (this.rolls ? 10 : 6); ++count) {
       if (Math.abs(h) >= Math.abs(value - x[i])) h = value - x[i];
-      const tangent = this.equations(x).map(({row}) => ({row, right: -row[i]}));
-      const step = this.stepWith(tangent, [i], n);
-      step[i] = 1;
+      const step = this.tangent(x, i);
       let speed = 0;  // of all coordinates, over that of this one
-      for (let k = 0; k < n; ++k) speed = Math.hypot(speed, k < x.length ? step[k] * unit / this.unitOf(k) : step[k] * unit);
+      for (let k = 0; k < this.count; ++k) speed = Math.hypot(speed, k < x.length ? step[k] * unit / this.unitOf(k) : step[k] * unit);
       if (step.against > 1e-6 || speed > 1e4) break;  // it is locked, or at a point where it turns back
-      const longest = 0.6 * unit / speed;
+      const longest = reach * unit / speed;
       if (Math.abs(h) > longest) h = Math.sign(h) * longest;
       const before = this.save(x);
-      this.add(x, step.map(a => h * a));
+      this.travel(x, i, h, step);
       if (h === value - before.x[i]) x[i] = value;
       if (this.close(x, [i], 0.5 * speed * Math.abs(h) / unit + 1e-6)) {
         h *= growth;

@@ -36,7 +36,8 @@ class Page {
     this.setFigure(model);
     this.x = this.figure.chain.toCanonical(q, new Float64Array(model.nv));
     this.q = Float64Array.from(q);
-    const bound = model.loops.length + model.couplings.length > 0;
+    const bonds = Sliders.bondsOf(model), bound = bonds !== null;
+    if (bound) $('closed').nextSibling.data = ` ${bonds.label}`;
     $('closed').parentElement.hidden = !bound;
     $('closed').checked = bound;
     this.sliders = new Sliders($('sliders'), this.figure, this.x, () => bound && $('closed').checked, () => this.showConfiguration());

@@ -12,6 +12,7 @@ class Sliders {
    */
   constructor(panel, figure, x, isClosed, changed) {
     Object.assign(this, {x, isClosed, changed, closure: figure.closure, model: figure.model, rows: []});
+    this.bonds = Sliders.bondsOf(this.model);
     this.first = this.closure.save(x);
     this.status = element('p', {className: 'slider-status'});
     this.status.setAttribute('role', 'status');
@@ -21,6 +22,11 @@ class Sliders {
     for (const joint of this.model.joints)
       for (let k = 0; k < joint.nv; ++k) panel.append(this.row(joint, k));
     this.refresh();
+  }
+  /** What is kept while sliders move: its name, and how one speaks of it; null: there is nothing. */
+  static bondsOf({loops, couplings, constraints}) {
+    if (loops.length + couplings.length > 0) return {label: 'loops closed', name: 'The loops', kept: 'closed', without: 'with loops open'};
+    return constraints.length > 0 ? {label: 'constraints kept', name: 'The constraints', kept: 'fulfilled', without: 'without them'} : null;
   }
   row(joint, k) {
     const angle = joint.units[k] === 'rad', reach = angle ? Math.PI : 10 * this.model.small, i = joint.v + k;
@@ -49,16 +55,16 @@ class Sliders {
     if (!this.isClosed()) {
       this.x[i] = value;
     } else {
-      const before = this.x[i], reached = this.closure.move(this.x, i, value);
-      if (this.closure.open(this.x) > Closure.closed) said.push('The loops cannot be closed from here; reset, or move with loops open.');
+      const before = this.x[i], reached = this.closure.move(this.x, i, value), bonds = this.bonds;
+      if (!(this.closure.open(this.x) <= Closure.closed)) said.push(`${bonds.name} cannot be ${bonds.kept} from here; reset, or move ${bonds.without}.`);
       else if (reached !== value)
-        said.push(`'${name}' ${reached === before ? 'stays' : 'stops'} at ${shortText(reached)} ${unit}: the loops cannot be kept closed to ${shortText(value)}.`);
+        said.push(`'${name}' ${reached === before ? 'stays' : 'stops'} at ${shortText(reached)} ${unit}: ${bonds.name.toLowerCase()} cannot be kept ${bonds.kept} to ${shortText(value)}.`);
     }
     this.say(said.join(' '));
   }
   /** Closes the loops from where they are; if that fails, they stay open, and it says so. */
   close() {
-    this.say(this.closure.close(this.x) ? '' : 'The loops cannot be closed from here: nothing was moved. Reset, or bring their ends nearer.');
+    this.say(this.closure.close(this.x) ? '' : `${this.bonds.name} cannot be ${this.bonds.kept} from here: nothing was moved. Reset, or bring their ends nearer.`);
   }
   reset() {
     this.closure.restore(this.x, this.first);

@@ -1,7 +1,18 @@
 /// Constraints of the elements of a description.
+#include "constraints/element_constraints.hpp"
+
 #include "chasles/constraints/point_constraints.hpp"
 
 namespace chasles {
+
+SpaceCurve space_curve_of(const CurveElement& e) {
+  if (!e.points.empty()) return SpaceCurve::through(e.points, e.closed);
+  const auto text = [&](std::size_t k) -> std::string_view {
+    return e.expressions[k].empty() ? std::string_view("0") : e.expressions[k];
+  };
+  return SpaceCurve::expressions(text(0), text(1), text(2), e.from, e.to, e.closed);
+}
+
 namespace {
 
 struct Maker {
@@ -30,12 +41,7 @@ struct Maker {
     return {point_on_line(model, element.name, e.at, e.line, e.direction)};
   }
   std::vector<ConstraintPtr> operator()(const CurveElement& e) const {
-    const auto text = [&](std::size_t k) -> std::string_view {
-      return e.expressions[k].empty() ? std::string_view("0") : e.expressions[k];
-    };
-    const SpaceCurve curve = e.points.empty() ? SpaceCurve::expressions(text(0), text(1), text(2),
-                                                                        e.from, e.to, e.closed)
-                                              : SpaceCurve::through(e.points, e.closed);
+    const SpaceCurve curve = space_curve_of(e);
     return {e.flat ? point_on_profile(model, element.name, e.at, e.origin, curve)
                    : point_on_curve(model, element.name, e.at, e.origin, curve)};
   }

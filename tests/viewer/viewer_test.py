@@ -1,5 +1,6 @@
 """Reports and views in a browser: poses, sliders, loops, time, names, meshes, forces."""
 import json
+import math
 import random
 import re
 import struct
@@ -147,6 +148,69 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
             self.assertGreater(reached / len(jumps), least, model)
             browser.run("chasles.page.sliders.reset()")
             self.assertEqual(browser.run("Array.from(chasles.page.x)"), browser.run("Array.from(chasles.page.sliders.first.x)"))
+
+    # Rods, cables, points on planes, lines and curves, rolling: positions against closed forms.
+    def test_sliders_keep_constraints_of_the_model(self):
+        body = "{{name: {0}, joint: {{name: {0}, {1}}}, pose: {{xyz: [{2}]{3}}}, inertia: {{mass: 1, com: [{2}], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}}}"
+        moves, turns, lifts = "type: translation3, axis: [0, 0, 1], x_axis: [1, 0, 0]", "type: revolute, axis: [0, 1, 0]", "type: prismatic, axis: [0, 0, 1]"
+        bodies = [("crank", turns, "0, 0, 0", ""), ("slider", moves, "0, 0, 0", ""), ("bead", moves, "0.3, 2, 0", ""), ("drop", moves, "0, 0, 0", ""),
+                  ("left", lifts, "0, 3, -1", ""), ("right", lifts, "1, 3, -1", ""), ("ball", "type: floating", "0, 5, 0.2", ""),
+                  ("cam", turns + ", point: [0, 6, 0]", "0, 6, 0", ", rpy: [-90 deg, 0, 0]"), ("follower", lifts, "0, 6, 0.1", "")]
+        model = write("kept.yaml", "chasles: 1\nbodies:\n" + "".join(f"  - {body.format(*given)}\n" for given in bodies) + """constraints:
+  - {type: distance, name: rod, a: {body: crank, point: [0.1, 0, 0]}, b: {body: slider, point: [0.4, 0, 0]}}
+  - {type: point_on_line, name: guide, body: slider, line: {direction: [1, 0, 0]}}
+  - {type: point_on_curve, name: wire, body: bead, curve: {x: 0.3*cos(s), y: 2, z: 0.3*sin(s), from: 0, to: 2*pi, closed: true}}
+  - {type: point_on_plane, name: table, body: drop, plane: {body: crank, normal: [0, 0, 1]}}
+  - {type: cable, name: rope, points: [{body: left}, {body: ground, point: [0, 3, 0]}, {body: ground, point: [1, 3, 0]}, {body: right}]}
+  - {type: rolling, name: floor, body: ball, radius: 0.2}
+  - {type: point_on_curve, name: rim, body: follower, curve: {body: cam, points: [[0.1, 0], [0, 0.15], [-0.1, 0], [0, -0.1]], closed: true}}
+""")
+        page = work / "kept.html"
+        chasles("view", model, "-o", page)
+        self.open(page)
+        self.assertEqual(browser.run("document.getElementById('closed').parentElement.textContent.trim()"), "constraints kept")
+
+        def move(name, value):
+            """Types a number; the message, after it is seen that everything is kept."""
+            said = browser.run("""(() => { const {rows, status} = chasles.page.sliders, {number} = rows.find(row => row.name === a[0]);
+              number.value = a[1]; number.dispatchEvent(new Event('change')); return status.textContent; })()""", name, value)
+            self.assertLess(browser.run("chasles.page.figure.closure.open(chasles.page.x)"), 1e-10, name)
+            return said
+
+        def place(body):
+            return [row[3] for row in shown_pose(body)[:3]]
+
+        def expect(body, position, tolerance=1e-9):
+            for a, b in zip(place(body), position):
+                self.assertAlmostEqual(a, b, delta=tolerance, msg=body)
+
+        s, c = math.sin(0.7), math.cos(0.7)
+        self.assertEqual(move("crank", 0.7), "")
+        expect("slider", [0.1 * c + math.sqrt(0.09 - 0.01 * s * s) - 0.4, 0, 0])
+        self.assertEqual(move("drop[0]", 0.1), "")
+        crank = browser.run("chasles.page.x[chasles.page.sliders.rows.find(row => row.name === 'crank').i]")  # has followed
+        x, _, z = place("drop")
+        self.assertAlmostEqual(x, 0.1, delta=1e-12)
+        self.assertAlmostEqual(z, -0.1 * math.tan(crank), delta=1e-9)
+        self.assertEqual(move("bead[2]", 0.2), "")
+        expect("bead", [math.sqrt(0.05), 2, 0.2])
+        self.assertIn("the constraints cannot be kept fulfilled to 0.35", move("bead[2]", 0.35))
+        self.assertGreater(place("bead")[2], 0.298)
+        self.assertEqual(move("left", 0.3), "")
+        expect("right", [1, 3, -1.3])
+        self.assertEqual(move("cam", math.pi), "")
+        expect("follower", [0, 6, 0.15])
+        self.assertEqual(move("ball[1]", 1), "")
+        expect("ball", [0.2, 5, 0.2], 1e-6)  # rolled by the arc
+        turned = [[math.cos(1), 0, math.sin(1)], [0, 1, 0], [-math.sin(1), 0, math.cos(1)]]
+        self.assertLess(difference([row[:3] for row in shown_pose("ball")[:3]], turned), 1e-6)
+        # Without them every coordinate is free; they are found again, or the page says that they are not.
+        browser.run("document.getElementById('closed').click()")
+        browser.run("(() => { const {number} = chasles.page.sliders.rows.find(row => row.name === 'bead[0]'); number.value = 0.1; number.dispatchEvent(new Event('change')); })()")
+        self.assertGreater(browser.run("chasles.page.figure.closure.open(chasles.page.x)"), 1e-3)
+        browser.run("document.getElementById('closed').click()")
+        self.assertEqual(browser.run("chasles.page.sliders.status.textContent"), "")
+        self.assertLess(browser.run("chasles.page.figure.closure.open(chasles.page.x)"), 1e-10)
 
     def test_mouse_moves_take_few_evaluations(self):
         page = work / "delta_moves.html"

@@ -40,6 +40,13 @@ void complete_appearance(Mechanism& mechanism) {
     for (const Tendon::Point& point : tendon.points) line.points.emplace_back(point.frame, Vec3{});
     if (!line.points.empty()) out.lines.push_back(std::move(line));
   }
+  for (const ConstraintElement& element : mechanism.constraints) {
+    const auto* cable = std::get_if<CableElement>(&element.data);
+    if (cable == nullptr) continue;
+    DrawnLine line{DrawnLine::Kind::rod};
+    for (const ConstraintPoint& at : cable->points) line.points.emplace_back(at.body, at.point);
+    out.lines.push_back(std::move(line));
+  }
 }
 
 }  // namespace chasles::io

@@ -1,4 +1,4 @@
-/// What a mechanism shows besides its visuals: collision shapes, and tendons through points.
+/// What a mechanism shows besides its visuals: collision shapes, tendons through points, rods and cables.
 #pragma once
 
 #include "chasles/mechanism/mechanism.hpp"

@@ -6,6 +6,7 @@
 
 #include "chasles/kinematics/kinematics.hpp"
 #include "io/meshes/mesh_file.hpp"
+#include "io/report/constraints_json.hpp"
 #include "io/report/report_json.hpp"
 #include "math/decompositions.hpp"
 #include "model/link_motion.hpp"
@@ -19,6 +20,8 @@ constexpr std::size_t most_triangles = 100000;  // of a mesh that is shown as it
 constexpr std::string_view motion_names[] = {"turn",  "slide",  "screw",      "ball",
                                              "rigid", "direct", "exponential"};
 
+}  // namespace
+
 /// Rows of the rotation, then the position.
 std::string pose_json(const SE3& C) {
   const auto& R = C.R.matrix();
@@ -26,6 +29,15 @@ std::string pose_json(const SE3& C) {
                                  R(2, 1), R(2, 2), C.r.x, C.r.y, C.r.z});
 }
 std::string vec3_json(const Vec3& a) { return json_numbers(std::array{a.x, a.y, a.z}); }
+SE3 pose_at_zero(const Frame& frame, const std::vector<SE3>& J) {
+  return frame.link < 0 ? frame.offset : J[static_cast<std::size_t>(frame.link)] * frame.offset;
+}
+std::string frame_json(const Frame& frame, const std::vector<SE3>& J) {
+  return fmt::format("\"link\":{},\"A\":{}", frame.link, pose_json(pose_at_zero(frame, J)));
+}
+
+namespace {
+
 std::string twist_json(const Twist& X) {
   return json_numbers(std::array{X.w.x, X.w.y, X.w.z, X.v.x, X.v.y, X.v.z});
 }
@@ -58,12 +70,6 @@ std::vector<SE3> at_zero(const Model& model) {
   PositionKinematics kin(model);
   forward_kinematics(model, model.neutral(), kin);
   return kin.C();
-}
-SE3 pose_at_zero(const Frame& frame, const std::vector<SE3>& J) {
-  return frame.link < 0 ? frame.offset : J[static_cast<std::size_t>(frame.link)] * frame.offset;
-}
-std::string frame_json(const Frame& frame, const std::vector<SE3>& J) {
-  return fmt::format("\"link\":{},\"A\":{}", frame.link, pose_json(pose_at_zero(frame, J)));
 }
 
 /// Shapes as JSON, and the meshes of the model, each once.
@@ -365,6 +371,7 @@ std::string model_json(const Model& model, const Appearance& appearance,
                              }) +
                    "}";
           });
+  text += ",\n\"constraints\":" + constraints_json(model, J);
   text += ",\n\"collisions\":" + touching_json(model, appearance.collisions, J, meshes) +
           ",\n\"contacts\":" + touching_json(model, appearance.contacts, J, meshes) +
           ",\n\"lines\":" + lines_json(model, appearance.lines, J);
