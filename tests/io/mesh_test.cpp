@@ -377,6 +377,44 @@ TEST_F(MeshFiles, of_a_mesh_geom_scale_reference_and_pose) {
                  6, {}, box_tensor(2, 1, 3), 1e-7);
 }
 
+/// A cube with one corner of its top raised by e: divided along the shorter diagonal, which does not have that corner, its
+/// volume is 1 + e / 6; along the other one it would be 1 + e / 3. The order of the corners does not matter.
+TEST_F(MeshFiles, of_obj_quadrilaterals_that_are_not_plane) {
+  const std::string cube =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1.6\nv 0 1 1\n"
+      "f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  for (const char* top : {"f 5 6 7 8\n", "f 6 7 8 5\n"}) {
+    write("cube.obj", cube + top);
+    EXPECT_NEAR(io::solid_mass(io::read_mesh(folder / "cube.obj")).measure, 1.1, 1e-7) << top;
+  }
+}
+
+/// Of a file with two objects a mesh of MJCF is the first one, as in MuJoCo; what is drawn has both.
+TEST_F(MeshFiles, of_obj_with_several_objects) {
+  const std::string first = obj(box({-0.5, -1, -1.5}, {0.5, 1, 1.5}));
+  write("two.obj", first + "g other\nv 5 5 5\nv 6 5 5\nv 5 6 5\nv 5 5 6\n"
+                           "f 9 11 10\nf 9 10 12\nf 9 12 11\nf 10 11 12\n");
+  EXPECT_EQ(io::read_mesh(folder / "two.obj").faces.size(), 16U);
+  expect_inertia(
+      body("<mesh name='m' file='two.obj'/>", "type='mesh' mesh='m' density='1'"), 6, {},
+      box_tensor(1, 2, 3), 1e-7);
+}
+
+/// Files that included files name are in the folder of meshes, or else beside the included file.
+TEST_F(MeshFiles, of_included_files) {
+  write("parts/list/asset.xml",
+        "<mujocoinclude><asset><mesh name='near' file='../cube.obj' scale='1 2 3'/>"
+        "<mesh name='far' file='cube.obj' scale='1 2 3'/></asset></mujocoinclude>");
+  write("parts/cube.obj", obj(box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5})));
+  write("meshes/cube.obj", obj(box({-1, -1, -1}, {1, 1, 1})));
+  const std::string include =
+      "<compiler meshdir='meshes'/><include file='parts/list/asset.xml'/>";
+  expect_inertia(body("", "type='mesh' mesh='near' density='1'", include), 6, {},
+                 box_tensor(1, 2, 3), 1e-7);
+  expect_inertia(body("", "type='mesh' mesh='far' density='1'", include), 48, {},
+                 box_tensor(2, 4, 6), 1e-7);
+}
+
 TEST_F(MeshFiles, of_points_hulls_shells_and_builtins) {
   const std::string cube = "vertex='0 0 0 2 0 0 0 2 0 2 2 0 0 0 2 2 0 2 0 2 2 2 2 2 1 1 1'";
   expect_inertia(body("<mesh name='m' " + cube + "/>", "type='mesh' mesh='m' density='1'"), 8,

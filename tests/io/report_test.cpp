@@ -331,6 +331,90 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
   EXPECT_TRUE(read_mechanism(urdf).appearance.shapes.empty());
 }
 
+TEST_F(ReportFiles, appearance_of_an_mjcf) {
+  write("cube.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const fs::path mjcf = write("r.xml", R"(<mujoco>
+    <default><default class="seen"><geom rgba="0 1 0 1"/></default></default>
+    <asset><material name="red" rgba="1 0 0 0.5"/>
+      <mesh name="m" file="cube.obj" scale="2 2 2" refpos="1 0 0" refquat="1 0 0 1"/></asset>
+    <worldbody><geom type="plane" size="1 1 1"/><body name="a"><freejoint/>
+      <geom type="box" size="1 2 3" pos="1 2 3" material="red"/>
+      <geom class="seen" type="capsule" fromto="0 0 0 0 0 4" size="0.1" group="2"/>
+      <geom type="sphere" size="9" group="3"/>
+      <geom type="ellipsoid" size="9 9 9" rgba="0 0 0 0"/>
+      <geom type="mesh" mesh="m" pos="0 0 5"/>
+    </body></worldbody></mujoco>)");
+  const Appearance appearance = read_mechanism(mjcf, {.appearance = true}).appearance;
+  ASSERT_EQ(appearance.shapes.size(), 1U);
+  const std::vector<VisualShape>& shapes = appearance.shapes.at("a");
+  ASSERT_EQ(shapes.size(), 3U);
+  EXPECT_EQ(shapes[0].kind, VisualShape::Kind::box);
+  EXPECT_EQ(shapes[0].size, (Vec3{2, 4, 6}));
+  EXPECT_EQ(shapes[0].pose.r, (Vec3{1, 2, 3}));
+  EXPECT_EQ(shapes[0].color, (std::array{1.0, 0.0, 0.0, 0.5}));
+  EXPECT_EQ(shapes[1].kind, VisualShape::Kind::capsule);
+  EXPECT_EQ(shapes[1].size, (Vec3{0.1, 4, 0}));
+  EXPECT_EQ(shapes[1].pose.r, (Vec3{0, 0, 2}));
+  EXPECT_EQ(shapes[1].color, (std::array{0.0, 1.0, 0.0, 1.0}));
+  // The corner (1, 1, 0) of the mesh: minus refpos (0, 1, 0), in axes turned by 90 degrees (1, 0, 0), twice as large, and up.
+  EXPECT_EQ(shapes[2].mesh, folder / "cube.obj");
+  const Vec3 s = shapes[2].size;
+  EXPECT_LT(norm(shapes[2].pose * Vec3{s.x, s.y, 0} - Vec3{2, 0, 5}), 1e-14);
+  EXPECT_FALSE(shapes[2].color);
+  EXPECT_TRUE(appearance.notes.empty());
+  EXPECT_TRUE(read_mechanism(mjcf).appearance.shapes.empty());
+}
+
+/// What the page needs to keep constraints: places, lengths at q = 0, unit directions, curves by their nodes.
+TEST_F(ReportFiles, constraints_of_a_model) {
+  const fs::path file = write("m.yaml", R"(
+chasles: 1
+bodies:
+  - {name: a, joint: {type: revolute, axis: [0, 1, 0], point: [0, 0, 1]}, pose: {xyz: [0, 0, 1]}, inertia: {mass: 1, com: [0, 0, -0.5], tensor: [1, 0, 0, 1, 0, 1]}}
+  - {name: b, joint: {type: floating}, inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 1]}}
+constraints:
+  - {type: distance, name: rod, a: {body: a, point: [0, 0, 2]}, b: {body: b, point: [4, 0, 0]}}
+  - {type: cable, name: rope, points: [{body: a}, {body: ground, point: [1, 0, 0]}, {body: b}], length: 7}
+  - {type: point_on_plane, name: table, body: b, plane: {body: a, point: [0, 1, 0], normal: [0, 3, 4]}}
+  - {type: point_on_line, name: guide, body: b, line: {direction: [0, 0, 2]}}
+  - {type: point_on_curve, name: wire, body: b, curve: {points: [[0, 0, 0], [3, 4, 0], [3, 4, 2]]}}
+  - {type: point_on_curve, name: ring, body: b, curve: {x: 2*cos(s), y: 2*sin(s), from: 0, to: 2*pi, closed: true}}
+  - {type: rolling, name: tire, body: b, axis: [0, 2, 0], radius: 0.5, plane: {point: [0, 0, -1], normal: [0, 0, 3]}, contact: false}
+)");
+  const Mechanism mechanism = read_mechanism(file, {.appearance = true});
+  const Model model = compile(mechanism);
+  const json shown =
+      data_of(write_view(page, model, mechanism.appearance, model.neutral()))["model"];
+  const json& list = shown["constraints"];
+  ASSERT_EQ(list.size(), 7U);
+  EXPECT_EQ(list[0]["length"], 5);  // from (0, 0, 3) to (4, 0, 0)
+  EXPECT_EQ(pose_of(list[0]["points"][0]["A"]).r, (Vec3{0, 0, 3}));
+  EXPECT_EQ(list[1]["length"], 7);
+  EXPECT_EQ(list[1]["points"][1]["link"], -1);
+  EXPECT_EQ(pose_of(list[2]["frame"]["A"]).r, (Vec3{0, 1, 1}));
+  ASSERT_EQ(list[2]["normals"].size(), 1U);
+  EXPECT_NEAR(list[2]["normals"][0][1], 0.6, 1e-15);
+  ASSERT_EQ(list[3]["normals"].size(), 2U);
+  for (const json& n : list[3]["normals"]) EXPECT_NEAR(n[2], 0, 1e-15);
+  const json& wire = list[4]["nodes"];
+  ASSERT_EQ(wire.size(), 3U);
+  EXPECT_EQ(wire[1][0], 5);  // the parameter is the length of the chords
+  EXPECT_EQ(wire[2][0], 7);
+  EXPECT_NEAR(wire[1][2], 4, 1e-14);
+  EXPECT_EQ(list[4]["straight"], true);
+  for (const json& node : list[5]["nodes"]) {
+    const double s = node[0];
+    EXPECT_NEAR(node[1], 2 * std::cos(s), 1e-14);
+    EXPECT_NEAR(node[4], -2 * std::sin(s), 1e-14);
+    EXPECT_NEAR(node[8], -2 * std::sin(s), 1e-14);
+  }
+  EXPECT_EQ(list[6]["axis"], json::array({0, 1, 0}));
+  EXPECT_EQ(list[6]["normal"], json::array({0, 0, 1}));
+  EXPECT_EQ(list[6]["contact"], false);
+  ASSERT_EQ(shown["lines"].size(), 2U);  // the rod and the rope are drawn
+  EXPECT_EQ(shown["lines"][1]["points"].size(), 3U);
+}
+
 TEST_F(ReportFiles, shapes_that_touch_and_lines_of_a_scenario_are_placed) {
   write("m.yaml", R"(
 chasles: 1

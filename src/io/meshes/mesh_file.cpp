@@ -129,19 +129,38 @@ int vertex_index(std::string_view word, std::size_t count) {
     throw Error("a face has corner " + quote(word) + "; there are " + std::to_string(count));
   return static_cast<int>(index);
 }
-TriangleMesh read_obj(const std::string& bytes) {
+/// A quadrilateral, whose corners need not be in a plane, is divided along its shorter diagonal; more corners are in a plane.
+void add_polygon(const std::vector<int>& corners, TriangleMesh& mesh) {
+  const auto way = [&](std::size_t i, std::size_t k) {
+    const auto at = [&](std::size_t j) {
+      return mesh.vertices[static_cast<std::size_t>(corners[j])];
+    };
+    return norm(at(i) - at(k));
+  };
+  if (corners.size() == 4 && way(1, 3) <= way(0, 2)) {
+    mesh.faces.push_back({corners[0], corners[1], corners[3]});
+    mesh.faces.push_back({corners[1], corners[2], corners[3]});
+    return;
+  }
+  for (std::size_t k = 2; k < corners.size(); ++k)
+    mesh.faces.push_back({corners[0], corners[k - 1], corners[k]});
+}
+
+TriangleMesh read_obj(const std::string& bytes, ObjectsOfFile objects) {
   TriangleMesh mesh;
   Words words(bytes);
   std::vector<int> face;
+  bool further = false;  // objects after the first one with faces
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     if (word == "v") {
       mesh.vertices.push_back(words.vertex());
-    } else if (word == "f") {
+    } else if (word == "o" || word == "g") {
+      further = objects == ObjectsOfFile::first && !mesh.faces.empty();
+    } else if (word == "f" && !further) {
       face.clear();
       for (word = words.next(true); !word.empty(); word = words.next(true))
         face.push_back(vertex_index(word, mesh.vertices.size()));
-      for (std::size_t k = 2; k < face.size(); ++k)
-        mesh.faces.push_back({face[0], face[k - 1], face[k]});
+      add_polygon(face, mesh);
     } else if (word == "usemtl") {
       mesh.materials.push_back({mesh.faces.size(), std::string(words.next(true))});
     }
@@ -201,9 +220,9 @@ void check_mesh(const TriangleMesh& mesh) {
                     std::to_string(count) + " vertices, counted from 0");
 }
 
-TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending) {
+TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending, ObjectsOfFile objects) {
   const std::string known = known_ending(ending);
-  TriangleMesh mesh = known == ".obj"        ? read_obj(bytes)
+  TriangleMesh mesh = known == ".obj"        ? read_obj(bytes, objects)
                       : known == ".msh"      ? read_msh(bytes)
                       : is_scene(known)      ? read_scene(bytes, known)
                       : is_binary_stl(bytes) ? read_binary_stl(bytes)
@@ -214,11 +233,13 @@ TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending) {
   return mesh;
 }
 
-TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view given) {
+TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view given,
+                       ObjectsOfFile objects) {
   const std::string ending =
       known_ending(given.empty() ? path.extension().string() : std::string(given));
   const std::string bytes = mesh_bytes(path);
-  TriangleMesh mesh = ending == ".gltf" ? read_scene_file(path) : parse_mesh(bytes, ending);
+  TriangleMesh mesh =
+      ending == ".gltf" ? read_scene_file(path) : parse_mesh(bytes, ending, objects);
   if (ending == ".obj") read_obj_colors(bytes, path.parent_path(), mesh);
   check_mesh(mesh);
   return mesh;

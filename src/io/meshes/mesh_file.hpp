@@ -38,13 +38,18 @@ struct TriangleMesh {
 /// @throws Error with the mistake, without the name of the mesh
 void check_mesh(const TriangleMesh& mesh);
 
+/// Of an OBJ with several objects, `o` or `g`: all, or the first one that has faces, as MuJoCo reads them.
+enum class ObjectsOfFile : unsigned char { all, first };
+
 /// The mesh in the bytes of a file. Coordinates have the precision of float.
 /// @param ending  ".stl", ".obj", ".msh", ".dae", ".gltf" or ".glb" in any case
 /// @throws Error with the mistake
-TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending);
+TriangleMesh parse_mesh(const std::string& bytes, std::string_view ending,
+                        ObjectsOfFile objects = ObjectsOfFile::all);
 /// The mesh in a file, with the colors of the .mtl files that an .obj names.
 /// @param ending  one of those; empty: that of the path
 /// @throws Error with the mistake, without the name of the file
-TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view ending = "");
+TriangleMesh read_mesh(const std::filesystem::path& path, std::string_view ending = "",
+                       ObjectsOfFile objects = ObjectsOfFile::all);
 
 }  // namespace chasles::io

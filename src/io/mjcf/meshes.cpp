@@ -42,14 +42,16 @@ TriangleMesh inline_mesh(const Setting& s) {
   return mesh;
 }
 
+SO3 reference_rotation(const Setting& s) {
+  if (!s.has("refquat")) return {};
+  const auto x = s.of("refquat").numbers("refquat", 4, 4);
+  return rotation(normalized(Quaternion{x[0], x[1], x[2], x[3]}));
+}
+
 /// p -> scale (R^T (p - refpos)), with the orientation of faces kept.
 void move_and_scale(TriangleMesh& mesh, const Setting& s) {
   const Vec3 scale = s.vec3("scale", {1, 1, 1}), origin = s.vec3("refpos", {});
-  SO3 R;
-  if (s.has("refquat")) {
-    const auto x = s.of("refquat").numbers("refquat", 4, 4);
-    R = rotation(normalized(Quaternion{x[0], x[1], x[2], x[3]}));
-  }
+  const SO3 R = reference_rotation(s);
   for (Vec3& p : mesh.vertices) {
     const Vec3 q = inverse_times(R, p - origin);
     p = {scale.x * q.x, scale.y * q.y, scale.z * q.z};
@@ -128,6 +130,39 @@ const PrincipalMesh* Meshes::find(const Element& geom, const std::string& name,
   return entry.mesh ? &*entry.mesh : nullptr;
 }
 
+std::optional<VisualShape> Meshes::shown(const std::string& name) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return std::nullopt;
+  const Setting& s = found->second.setting;
+  if (!s.has("file") || s.has("vertex") || s.text("builtin", "none") != "none") return std::nullopt;
+  const Vec3 scale = s.vec3("scale", {1, 1, 1});
+  if (s.has("refquat") && !(scale.x == scale.y && scale.y == scale.z))
+    s.of("refquat").refuse("a mesh that is turned and then stretched");
+  // The pose is applied after the scale: scale R^T (p - o) = R^T (scale p) - R^T (scale o) if they commute.
+  const Vec3 o = s.vec3("refpos", {});
+  const SO3 turn = inverse(reference_rotation(s));
+  return VisualShape{.kind = VisualShape::Kind::mesh,
+                     .size = scale,
+                     .pose = {turn, -(turn * Vec3{scale.x * o.x, scale.y * o.y, scale.z * o.z})},
+                     .mesh = file_of(s)};
+}
+
+/// In the folder of meshes, or else beside the included file that names it, as MuJoCo looks for it.
+fs::path Meshes::file_of(const Setting& s) const {
+  fs::path file = s.text("file", "");
+  const Compiler& compiler = compiler_of(s.element(), compiler_);
+  const Place* place = place_of(s.element());
+  const fs::path& folder =
+      place != nullptr && place->model != nullptr ? place->model->file->folder : folder_;
+  if (compiler.strippath) file = file.filename();
+  fs::path path = folder / compiler.meshdir / file;
+  const Origin* origin = s.of("file").origin();
+  std::error_code error;
+  if (origin == nullptr || fs::exists(path, error)) return path;
+  fs::path nearby = fs::path(*origin->file).parent_path() / file;
+  return fs::exists(nearby, error) ? nearby : path;
+}
+
 TriangleMesh Meshes::triangles(const Setting& s) const {
   if (s.has("builtin") && s.text("builtin", "") != "none")
     return builtin_mesh(s.text("builtin", ""), s.has("params")
@@ -135,21 +170,15 @@ TriangleMesh Meshes::triangles(const Setting& s) const {
                                                    : std::vector<double>{});
   if (s.has("vertex")) return inline_mesh(s);
   if (!s.has("file")) throw Error("has neither file, vertex nor builtin; give one of them");
-  fs::path file = s.text("file", "");
-  const Compiler& compiler = compiler_of(s.element(), compiler_);
-  const Place* place = place_of(s.element());
-  const fs::path& folder =
-      place != nullptr && place->model != nullptr ? place->model->file->folder : folder_;
-  if (compiler.strippath) file = file.filename();
   const std::string type = s.text("content_type", "");
   const std::string ending = type == "model/obj"              ? ".obj"
                              : type == "model/stl"            ? ".stl"
                              : type == "model/vnd.mujoco.msh" ? ".msh"
                                                               : "";
   try {
-    return read_mesh(folder / compiler.meshdir / file, ending);
+    return read_mesh(file_of(s), ending, ObjectsOfFile::first);
   } catch (const Error& error) {
-    throw Error(quote(file.string()) + ": " + error.what());
+    throw Error(quote(s.text("file", "")) + ": " + error.what());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "chasles/mechanism/appearance.hpp"
 #include "io/meshes/mesh_mass.hpp"
 #include "io/mjcf/settings.hpp"
 
@@ -30,6 +31,8 @@ class Meshes {
   /// @returns null if it cannot be used, with a sentence that says why
   /// @throws Error naming the geom if there is no mesh of that name, with the nearest name
   const PrincipalMesh* find(const Element& geom, const std::string& name, std::string& why) const;
+  /// Its file as it is seen in the frame of a geom; none if it has no file. The file is not read.
+  std::optional<VisualShape> shown(const std::string& name) const;
 
  private:
   struct Entry {
@@ -40,6 +43,7 @@ class Meshes {
   };
   PrincipalMesh read(const Setting& setting) const;
   TriangleMesh triangles(const Setting& setting) const;
+  std::filesystem::path file_of(const Setting& setting) const;
 
   Compiler compiler_;
   std::filesystem::path folder_;

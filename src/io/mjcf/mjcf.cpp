@@ -10,6 +10,7 @@
 #include "io/mjcf/document.hpp"
 #include "io/mjcf/meshes.hpp"
 #include "io/mjcf/names.hpp"
+#include "io/mjcf/visuals.hpp"
 
 namespace chasles {
 namespace io::mjcf {
@@ -21,9 +22,15 @@ constexpr const char* expand =
 
 class Reader {
  public:
-  /// @param folder  of the file, for meshes
-  Reader(const Element& top, const Compiler& compiler, Mechanism& out, std::filesystem::path folder)
-      : top_(top), out_(out), folder_(std::move(folder)), compiler_(compiler) {}
+  /// @param folder      of the file, for meshes
+  /// @param appearance  whether what is seen is read as well
+  Reader(const Element& top, const Compiler& compiler, Mechanism& out, std::filesystem::path folder,
+         bool appearance)
+      : top_(top),
+        out_(out),
+        folder_(std::move(folder)),
+        compiler_(compiler),
+        appearance_(appearance) {}
 
   void read() {
     check_format(mjcf_format, top_);
@@ -80,7 +87,10 @@ class Reader {
   void list_meshes() {
     const auto meshes = std::make_shared<Meshes>(compiler_, folder_);
     for (const Element& e : top_.children())
-      if (e.tag() == "asset") meshes->add(e, defaults_);
+      if (e.tag() == "asset") {
+        meshes->add(e, defaults_);
+        if (appearance_) visuals_.list_materials(e, defaults_);
+      }
     meshes_ = meshes;
   }
   /// The settings of the model that an element comes from, with the meshes of all of them.
@@ -136,12 +146,14 @@ class Reader {
     }
   }
 
-  /// A shape for contacts, and for tendons that wrap around it.
+  /// A shape for contacts, for tendons that wrap around it, and to be seen.
   void read_geom(const Element& e, const std::string& body, const std::string& inherited) {
     const Setting geom = defaults_.of(e.of("body " + quote(body)), inherited);
     if (e.has("name") && wrapped_.contains(e.text("name")))
       wrapped_[e.text("name")] = WrapGeom{body, read_shape(geom, with_meshes(e))};
     if (flags_.contact) collisions_.add_geom(geom, body, with_meshes(e), out_.collisions);
+    if (appearance_ && body != ground)
+      visuals_.add_geom(geom, body, with_meshes(e), out_.appearance);
   }
 
   void read_site(const Element& e, const std::string& body, const std::string& inherited) {
@@ -434,6 +446,8 @@ class Reader {
   std::shared_ptr<const Meshes> meshes_;
   Flags flags_;
   CollisionReader collisions_;
+  bool appearance_;
+  VisualReader visuals_;
   Defaults defaults_;
   std::string called_ground_;  // new name of a body named `ground`
   Names bodies_, joints_, equalities_;
@@ -457,7 +471,8 @@ Mechanism read_mjcf(std::string_view text, const std::string& name, const ReadOp
   mjcf::Document document(text, name, options);
   const Element top(document.report(), document.root(), "mujoco");
   Mechanism mechanism;
-  mjcf::Reader(top, document.compiler(), mechanism, options.folder).read();
+  mjcf::Reader(top, document.compiler(), mechanism, options.folder, options.appearance)
+      .read();
   if (mechanism.bodies.empty()) {
     top.warn("has no bodies; the world alone is read, as the massless body 'world'");
     Body& world = mechanism.bodies.emplace_back();
