@@ -291,6 +291,41 @@ TEST_F(SpringScenario, a_point_mass_on_three_axes_runs) {
   EXPECT_LT(std::abs(simulation.summary().worst.energy), 1e-6);
 }
 
+/// The same with an axis to six digits, as files have them: the pivot of the roll is its inertia times the square of the angle
+/// that is missing, and that of the pitch is what rounding leaves.
+TEST_F(SpringScenario, a_point_mass_on_axes_of_six_digits_runs) {
+  const Scenario s = read_text(
+      "bodies:\n"
+      "  - {name: pitch, joint: {type: revolute, axis: [0, 1, 0]}}\n"
+      "  - {name: roll, parent: pitch, joint: {type: revolute, axis: [1, 3.7e-6, 0]}}\n"
+      "  - {name: yaw, parent: roll, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 1, "
+      "com: [0.3, 0, -1]}}\n",
+      "initial: {q: {pitch: 0.4}}\n");
+  expect_parts(warnings.at(0), {"joints 'pitch', 'roll' move mass that other joints move"});
+  Simulation simulation(s);
+  Trajectory path;
+  simulation.run(path);
+  EXPECT_LT(std::abs(simulation.summary().worst.energy), 1e-6);
+}
+
+/// A floating body without mass stays where it is; the others fall.
+TEST_F(SpringScenario, a_floating_body_without_mass_stays) {
+  const Scenario s = read_text(
+      "bodies:\n"
+      "  - {name: ghost, joint: {name: ghost, type: floating}}\n"
+      "  - {name: stone, joint: {name: stone, type: floating}, inertia: {mass: 2, tensor: [1, 0, 0, 1, 0, "
+      "1]}}\n",
+      "initial: {q: {ghost: [1, 0, 0, 0, 1, 2, 3]}}\n");
+  expect_parts(warnings.at(0), {"joint 'ghost' moves no mass"});
+  Simulation simulation(s);
+  Trajectory path;
+  simulation.run(path);
+  PositionKinematics kin(s.model);
+  forward_kinematics(s.model, simulation.state().q, kin);
+  EXPECT_LT(norm(pose(kin, s.model.frame("ghost")).r - Vec3{1, 2, 3}), 1e-12);
+  EXPECT_NEAR(pose(kin, s.model.frame("stone")).r.z, -9.81 / 2, 1e-9);
+}
+
 /// A point mass on the axis of a joint, which has its inertia only where the next joint has moved it off that axis.
 TEST_F(SpringScenario, a_point_mass_on_an_axis_at_the_start_runs) {
   const Scenario s = read_text(

@@ -8,7 +8,7 @@
 /// Joints that loops and couplings bind to joints with mass follow these: they stay without. Where several joints move
 /// one point mass in the same way, M is singular without zero rows:
 ///
-///     M = U^T D U with D_kk = 0  ->  M_kk + s M_kk,    s = 1/1000                             (2)
+///     M = U^T D U with D_kk << M_kk  ->  M_kk + s M_kk,    s = 1/1000                             (2)
 ///
 /// which changes the motion by about that much.
 #include <numeric>
@@ -24,6 +24,7 @@ namespace io {
 namespace {
 
 constexpr double share = 1e-3;         // of the inertia of a joint, (2)
+constexpr double no_pivot = 1e-10;     // over M_kk: angles in files have some six digits, which are squared
 constexpr int most_coordinates = 500;  // of which M is factored here
 
 /// Groups of entries of v that constraints bind together.
@@ -87,7 +88,7 @@ std::set<int> zero_pivots(Matrix M) {
   std::set<int> zero;
   const Eigen::VectorXd diagonal = M.diagonal();
   for (Eigen::Index k = M.rows() - 1; k >= 0; --k) {
-    if (std::abs(M(k, k)) <= 1e-13 * std::abs(diagonal[k])) {
+    if (std::abs(M(k, k)) <= no_pivot * std::abs(diagonal[k])) {
       zero.insert(static_cast<int>(k));
       M(k, k) += share * diagonal[k];
     }
@@ -104,18 +105,20 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > 3 ? text + " and " + std::to_string(names.size() - 3) + " more" : text;
 }
 
-/// Adds an armature to the joints that `inertia_of` names, of the size that it returns; 0: none.
+/// Adds an armature to the joints that `inertia_of` names, of the size that it returns; 0: none. Floating joints have one
+/// on SO(3) x R^3 only.
 template <class InertiaOf>
 std::vector<std::string> add_armatures(const Model& model, const InertiaOf& inertia_of,
                                        Mechanism& mechanism) {
   std::vector<std::string> names;
   for (const ModelJoint& joint : model.joints()) {
-    if (joint.nv == 0 || joint.type == JointType::floating) continue;
+    if (joint.nv == 0) continue;
     const double armature = inertia_of(joint);
     if (!(armature > 0)) continue;
     const std::string& body = model.bodies()[static_cast<std::size_t>(joint.child)].name;
-    mechanism.bodies[static_cast<std::size_t>(find_body(mechanism, body))].joint.armature =
-        armature;
+    Joint& held = mechanism.bodies[static_cast<std::size_t>(find_body(mechanism, body))].joint;
+    held.armature = armature;
+    if (held.type == JointType::floating) held.group = FloatingGroup::so3xr3;
     names.push_back(joint.name);
   }
   return names;
