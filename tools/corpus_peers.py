@@ -155,9 +155,12 @@ def of_mujoco(question):
             if joint["type"] == "floating":
                 quaternion = product(start[3:], mine[:4])
                 R = rotation(quaternion)
-                data.qpos[at:at + 7] = [*(start[:3] + rotation(start[3:]) @ mine[4:]), *quaternion]
-                block = np.block([[np.zeros((3, 3)), R], [np.eye(3), np.zeros((3, 3))]])
-                rate = np.concatenate([R @ np.cross(speed[:3], speed[3:]), np.zeros(3)])
+                # One with armature is on SO(3) x R^3: its position is in the axes of the world, and so is its rate.
+                apart = "armature" in joint
+                way = np.array(mine[4:]) if apart else rotation(start[3:]) @ mine[4:]
+                data.qpos[at:at + 7] = [*(start[:3] + way), *quaternion]
+                block = np.block([[np.zeros((3, 3)), np.eye(3) if apart else R], [np.eye(3), np.zeros((3, 3))]])
+                rate = np.concatenate([np.zeros(3) if apart else R @ np.cross(speed[:3], speed[3:]), np.zeros(3)])
             else:
                 data.qpos[at:at + joint["nq"]] = mine if joint["type"] == "spherical" else start + mine
                 block = np.eye(joint["nv"])
