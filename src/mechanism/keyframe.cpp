@@ -109,15 +109,16 @@ void check_tendon(const Mechanism& mechanism, const Tendon& tendon, const Joints
   check_terms(tendon.terms, joints, what);
   if (tendon.points.size() == 1)
     throw Error(what + ": has one point, '" + tendon.points[0].frame + "'; give two or more");
+  check_weights(tendon, what);
   for (const auto& [frame, weight, wrap] : tendon.points) {
     if (frame != ground) require_frame_named(mechanism, frame, what);
-    if (!(weight >= 0 && std::isfinite(weight)))
-      throw Error(what + ": the weight " + to_text(weight) + " of the segment at '" + frame +
-                  "' is not a weight; give a finite number, 0 or more");
     if (!wrap) continue;
     if (&frame == &tendon.points.back().frame)
       throw Error(what + ": there is no segment after '" + frame + "' that could wrap around '" +
                   wrap->frame + "'; give it to the point before");
+    if (weight == 0)
+      throw Error(what + ": the segment after '" + frame + "' has the weight 0, so that '" +
+                  wrap->frame + "' changes nothing; leave out weight or wrap");
     if (wrap->frame != ground) require_frame_named(mechanism, wrap->frame, what);
     if (!wrap->side.empty() && wrap->side != ground)
       require_frame_named(mechanism, wrap->side, what);
@@ -155,6 +156,17 @@ void check_actuator(const Mechanism& mechanism, const Actuator& actuator,
 }
 
 }  // namespace
+
+void check_weights(const Tendon& tendon, const std::string& what) {
+  for (const auto& [frame, weight, wrap] : tendon.points)
+    if (!(weight >= 0 && std::isfinite(weight)))
+      throw Error(what + ": the weight " + to_text(weight) + " of the segment at '" + frame +
+                  "' is not a weight; give a finite number, 0 or more");
+  if (!tendon.points.empty() && tendon.points.back().weight != 1)
+    throw Error(what + ": there is no segment after '" + tendon.points.back().frame +
+                "' that the weight " + to_text(tendon.points.back().weight) +
+                " could be of; give it to the point before");
+}
 
 void check_spring(const Tendon& tendon, const std::string& what) {
   for (const auto& [name, value] : {std::pair{"stiffness", tendon.stiffness},

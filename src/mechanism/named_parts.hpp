@@ -13,7 +13,9 @@ struct Tendon;
 void check_constraints(const Mechanism& mechanism);
 /// @throws Error naming the tendon and the mistake
 void check_tendons(const Mechanism& mechanism);
-/// The numbers of its spring, damper and friction. @param what  "tendon 'cable'"
+/// The weights of its segments. @param what  "tendon 'cable'"
+void check_weights(const Tendon& tendon, const std::string& what);
+/// The numbers of its spring, damper and friction.
 void check_spring(const Tendon& tendon, const std::string& what);
 /// Whether damping + b s + c s^2 is negative at no speed s.
 bool resists(double damping, const std::array<double, 2>& drag);

@@ -176,6 +176,7 @@ struct TendonSpring {
 Force tendon_force(const Model& model, const Tendon& tendon) {
   const std::string what = "tendon '" + tendon.name + "'";
   check_spring(tendon, what);
+  check_weights(tendon, what);
   const forces::TendonLength length(model, tendon, what);
   const TendonSpring law{length,
                          {tendon.stiffness, tendon.stiffening},

@@ -200,6 +200,9 @@ TEST(SpringFiles, of_yaml_have_units) {
   EXPECT_EQ(m.tendons[1].points[1].weight, 0.5);
   EXPECT_EQ(m.tendons[1].rest[1], 0.02);
   EXPECT_SAYS(read(hinged, "tendons: [{name: t, point: [a, ground]}]"), "point", "points");
+  EXPECT_SAYS(
+      compile(read(hinged, "tendons: [{name: t, points: [a, {frame: ground, weight: 2}]}]")),
+      "no segment after 'ground' that the weight 2 could be of");
   EXPECT_SAYS(read(hinged, "tendons: [{name: t, points: [a, ground], rest: [1, 2, 3]}]"), "rest");
 }
 
@@ -224,6 +227,7 @@ TEST(SpringFiles, what_mjcf_tendons_have_besides_is_named) {
                {"tendon 's'", "damping '1 -2' would drive the motion", "only its linear term"});
   EXPECT_SAYS(spatial("<site site='hok'/>"), "there is no site 'hok'", "hook");
   EXPECT_SAYS(spatial(two + "<pulley divisor='0'/>"), "divisor 0");
+  EXPECT_EQ(spatial(two + "<pulley divisor='2'/>"), "nothing");  // of no branch
   EXPECT_SAYS(said("<fixed name='line'><joint joint='elbow' coef='1'/></fixed>"), "used twice");
   EXPECT_SAYS(said("<fixed><joint joint='wrist' coef='1'/></fixed>"), "one coordinate");
 }

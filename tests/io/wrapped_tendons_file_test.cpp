@@ -89,6 +89,8 @@ TEST(WrappedTendonFiles, names_and_mistakes) {
               "no geom 'bal'");
   EXPECT_SAYS(changed("size=\"0.12\"", "type=\"box\" size=\"1 1 1\""), "is a box",
               "spheres and cylinders");
+  EXPECT_SAYS(changed("<geom geom=\"ball\"/>", "<geom geom=\"ball\"/><pulley divisor=\"2\"/>"),
+              "tendon 'cable'", "follows a geom");
   EXPECT_SAYS(changed("<geom geom=\"ball\"/>", "<geom geom=\"ball\"/><geom geom=\"ball\"/>"),
               "not between two sites");
   EXPECT_SAYS(changed("sidesite=\"side\"", "sidesite=\"sid\""), "there is no site 'sid'", "side");

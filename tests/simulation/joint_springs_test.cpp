@@ -208,6 +208,8 @@ TEST(Tendons, mistakes_are_named) {
   refused([](Mechanism& m) { m.tendons[0].points.resize(1); }, {"one point, 'left'"});
   refused([](Mechanism& m) { m.tendons[0].points[0].frame = "lefd"; }, {"'lefd'"});
   refused([](Mechanism& m) { m.tendons[0].points[0].weight = -1; }, {"weight -1", "'left'"});
+  refused([](Mechanism& m) { m.tendons[0].points.back().weight = 0.5; },
+          {"'cable'", "no segment after 'right'", "weight 0.5", "the point before"});
   refused([](Mechanism& m) { m.tendons[0].stiffness = NAN; }, {"stiffness nan", "0 or more"});
   refused([](Mechanism& m) { m.tendons[0].damping = -2; }, {"damping -2"});
   refused([](Mechanism& m) { m.tendons[0].rest = {2, 1}; }, {"rest [2, 1]", "least length first"});

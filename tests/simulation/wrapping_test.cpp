@@ -337,6 +337,8 @@ TEST(Wrapping, bad_wraps_are_refused) {
   expect([](Tendon& t) { t.points[1].wrap->side = "sid"; }, {"did you mean 'side'?"});
   expect([](Tendon& t) { t.points[2].wrap = t.points[1].wrap; },
          {"there is no segment after 'ankle'"});
+  expect([](Tendon& t) { t.points[0].weight = 0; },
+         {"the segment after 'hook' has the weight 0", "'ball' changes nothing"});
   expect([](Tendon& t) { t.friction = -1; }, {"friction -1 would drive"});
 }
 

@@ -67,7 +67,7 @@ class TendonReader {
       if (inner.tag() == "pulley") {
         const double divisor = inner.number("divisor");
         if (!(divisor > 0)) inner.refuse("divisor " + to_text(divisor) + " is not positive");
-        if (!tendon.points.empty()) tendon.points.back().weight = 0;
+        if (!tendon.points.empty()) end_branch(inner, tendon.points.back());
         weight = 1 / divisor;
       } else if (inner.tag() == "geom") {
         read_wrap(inner.of("tendon " + quote(tendon.name)), tendon);
@@ -75,6 +75,11 @@ class TendonReader {
         tendon.points.push_back({require_site(inner), weight});
       }
     }
+    if (!tendon.points.empty()) tendon.points.back().weight = 1;  // of no segment
+  }
+  static void end_branch(const Element& e, Tendon::Point& last) {
+    if (last.wrap) e.refuse("follows a geom; there is no site behind that");
+    last.weight = 0;
   }
   void read_wrap(const Element& e, Tendon& tendon) {
     const std::string name = e.text("geom");
