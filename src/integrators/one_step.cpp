@@ -303,6 +303,7 @@ double OneStep::attempt_to(double h, double t_end) {
   if (std::isfinite(err) && x_.allFinite() && now_.v.allFinite()) return err;
   trouble_ = runaway(before_.q, before_.v);
   if (trouble_.empty()) trouble_ = runaway(now_.q, now_.v);
+  if (trouble_.empty()) trouble_ = "steps lead to numbers that are not finite; look at the forces";
   return std::numeric_limits<double>::quiet_NaN();
 }
 

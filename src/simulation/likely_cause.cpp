@@ -1,7 +1,10 @@
 #include "simulation/likely_cause.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "chasles/dynamics/momentum.hpp"
+#include "chasles/kinematics/kinematics.hpp"
 #include "chasles/simulation/sampled_loop.hpp"
 #include "simulation/maximal_joints.hpp"
 
@@ -53,6 +56,42 @@ std::string likely_cause(const Symptoms& seen) {
     return "; likely cause: the forces are stiff: stability, not accuracy, holds the steps down";
   if (seen.energy_created)
     return "; likely cause: the motion or a force is not smooth enough for the tolerance";
+  return "";
+}
+
+std::string stiffest_force(const Scenario& scenario, const State& state) try {
+  const Model& model = scenario.model;
+  constexpr double step = 1e-6;
+  Vector dx(model.nv()), q(model.nq());
+  for (Eigen::Index k = 0; k < dx.size(); ++k)  // of different lengths, so that none cancel
+    dx[k] = step * (1 + static_cast<double>(k % 7) / 8);
+  plus(model, state.q, dx, q);
+  VelocityKinematics here(model), moved(model), faster(model);
+  forward_kinematics(model, state.q, state.v, here);
+  forward_kinematics(model, q, state.v, moved);
+  forward_kinematics(model, state.q, state.v + dx, faster);
+
+  MomentumDynamics work(model);
+  JointForces out;
+  const auto at = [&](const Force& force, const VelocityKinematics& kin) {
+    out.tau.setZero(model.nv()), out.wrenches.clear();
+    force.law.add(state.t, kin, out);
+    Vector total(model.nv());
+    generalized_force(model, kin, out.tau, total, work, out.wrenches);
+    return total;
+  };
+  std::string name;
+  double most = 0;
+  for (const Force& force : scenario.forces.list()) {
+    const Vector before = at(force, here);
+    for (const VelocityKinematics* kin : {&moved, &faster}) {
+      const double change = (at(force, *kin) - before).norm();
+      if (std::isnan(change)) return force.name;
+      if (change > most) most = change, name = force.name;
+    }
+  }
+  return name;
+} catch (const Error&) {
   return "";
 }
 

@@ -24,6 +24,10 @@ std::string likely_cause(const Symptoms& seen);
 /// Whether the gains of a sampled controller are unstable at the start.
 bool is_loop_unstable(const Scenario& scenario);
 
+/// The force that changes most between a state and one next to it, as "tendon 'cable'"; empty: there is none, or they
+/// cannot be compared.
+std::string stiffest_force(const Scenario& scenario, const State& state);
+
 /// The joint with the largest velocity; "?" for a model without joints.
 std::string fastest_joint(const Scenario& scenario, const State& state);
 

@@ -15,6 +15,9 @@ constexpr double gained_energy = 1000;     // (3), (4)
 constexpr int suspicious_samples = 2;      // (3)
 constexpr long window = 1'000'000;         // trials, (5)
 constexpr double window_part = 1e-3;       // of the duration, (5)
+constexpr long hopeless_window = 10'000;   // trials, (6)
+constexpr double hopeless_part = 1e-12;    // of the duration, (6)
+constexpr double hopeless_rate = 1e-13;    // of the duration per trial, (6)
 constexpr double shortened = 1e-3;         // (5)
 
 [[noreturn]] void give_up(const std::string& what, const Symptoms& seen) {
@@ -22,6 +25,10 @@ constexpr double shortened = 1e-3;         // (5)
 }
 std::string fastest_of(const Symptoms& seen) {
   return "; fastest is joint '" + fastest_joint(seen.scenario, seen.state) + "'";
+}
+std::string stiffest_of(const Symptoms& seen) {
+  const std::string name = stiffest_force(seen.scenario, seen.state);
+  return name.empty() ? "" : "; the force that changes fastest is that of " + name;
 }
 /// "the motion diverged: v of joint 'elbow' is 1.2e+08".
 std::string diverged(const Symptoms& seen, Eigen::Index i) {
@@ -131,11 +138,18 @@ void RunWatch::watch_progress(const Symptoms& seen) {
     window_time_ = seen.state.t, window_trials_ = trials;
     return;
   }
+  const double covered = seen.state.t - window_time_;
+  if (trials - window_trials_ >= hopeless_window && covered < hopeless_part * scenario_.duration)
+    give_up(std::to_string(trials - window_trials_) + " steps led over " + to_short_text(covered) +
+                " s of a run of " + to_short_text(scenario_.duration) + " s: there is no end" +
+                fastest_of(seen) + stiffest_of(seen),
+            seen);
   if (trials - window_trials_ < window) return;
-  const double h = (seen.state.t - window_time_) / static_cast<double>(window);
-  if (h < shortened * n.largest || n.is_stiff())
-    give_up("a million steps led over " + to_short_text(seen.state.t - window_time_) +
-                " s, less than a thousandth of the duration: there is no end" + fastest_of(seen),
+  const double h = covered / static_cast<double>(window);
+  if (h < shortened * n.largest || h < hopeless_rate * scenario_.duration || n.is_stiff())
+    give_up("a million steps led over " + to_short_text(covered) +
+                " s, less than a thousandth of the duration: there is no end" + fastest_of(seen) +
+                stiffest_of(seen),
             seen);
   window_time_ = seen.state.t, window_trials_ = trials;
 }

@@ -7,12 +7,14 @@
 ///     a joint rotates by more than 1000 rad between samples of a controller, and T > 1000 T_0   (4)
 ///     a million attempted steps cover less than a thousandth of the duration, with steps below
 ///         a thousandth of the longest, or limited by stability                                  (5)
+///     10,000 attempted steps cover less than 1e-12 of the duration, or a million less than 1e-7  (6)
 ///
 /// E_1 = tr M / 2: the kinetic energy with joints at 1 rad/s and 1 m/s. (1): no mechanism moves so fast. (2): the
 /// method creates energy; forces cannot, since their work is included in W. (3): motion that starts smoothly from
 /// rest, v ~ t^m, grows from the k-th to the next sample by (1 + 1/k)^(2 m): for m = 4 by 256, 25.6, 10; so five times
 /// 16-fold is a loop with an eigenvalue beyond 4. (4): with samples so far apart a controller has no information about
-/// the joint. (5): long steady runs continue, since steps are counted, not time.
+/// the joint. (5): long steady runs continue, since steps are counted, not time. (6): as
+/// where a stiffness is 1e308 N/m; no computer takes 1e13 steps.
 #pragma once
 
 #include "chasles/dynamics/mass_matrix.hpp"

@@ -147,6 +147,30 @@ TEST(RunWatch, ends_a_run_that_does_not_get_on) {
   EXPECT_LT(simulation.summary().statistics.steps, 1'100'000);
 }
 
+/// A stiffness beyond all use makes every step as short as 1e-156 s: the run is ended at once, and the force is named.
+/// So are fixed steps that are as short.
+TEST(RunWatch, ends_a_run_whose_steps_lead_nowhere) {
+  const struct {
+    const char* method;
+    double stiffness;
+    std::optional<double> step;
+  } cases[] = {{"dop853", 1e308, {}}, {"bs32", 1e308, {}}, {"auto", 1e308, {}}, {"mk4", 8, 1e-20}};
+  for (const auto& [method, stiffness, step] : cases) {
+    Scenario s = spring();
+    s.forces = {};
+    s.start = {0, Vector{0}, Vector{1e-3}};
+    s.forces.add(joint_torque(s.model, "mass", {signals::constant(1e-3)}));
+    s.forces.add(joint_spring_damper(s.model, "mass", stiffness));
+    s.integrator = {.method = method, .step = step};
+    Simulation simulation(s);
+    Trajectory path;
+    expect_parts(test::message([&] { simulation.run(path); }),
+                 {"steps led over", " s of a run of ", "there is no end", "joint 'mass'",
+                  "changes fastest is that of spring"});
+    EXPECT_LT(simulation.summary().statistics.steps, 20'000) << method;
+  }
+}
+
 /// A spring that pushes twice as hard as its potential says.
 TEST(RunWatch, finds_energy_that_the_tolerance_does_not_explain) {
   Scenario s = spring();
