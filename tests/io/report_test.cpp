@@ -271,6 +271,14 @@ TEST_F(ReportFiles, runs_that_cannot_be_shown_are_refused) {
   const fs::path uneven =
       write("u.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1, "a": [1, 2]}]})");
   EXPECT_SAYS(read_report_run(uneven), "other numbers than the first");
+  // As many numbers as in the first sample, but not the same ones: nothing moves into the column of another.
+  for (const char* second :
+       {R"("q": [1], "v": [0, 2], "a": 3, "b": 4)", R"("q": [1, 2], "v": [0], "b": 4, "a": 3)",
+        R"("q": [1, 2], "v": [0], "a": [3, 4])", R"("q": [1, 2], "c": 0, "a": 3, "b": 4)"})
+    EXPECT_SAYS(read_report_run(write("u.json", std::string(R"({"joints": [], "samples": [
+      {"t": 0, "q": [1, 5], "v": [0], "a": 1, "b": 2}, {"t": 1, )") +
+                                                    second + "}]}")),
+                "other numbers than the first");
   const fs::path cut = write("c.json", R"({"joints": [], "samples": [{"t": 0, "a": 1}, {"t": 1)");
   EXPECT_EQ(read_report_run(cut).t.size(), 1);
 }

@@ -199,7 +199,7 @@ class JsonRun {
 
   void sample() {
     const LineColumn at = json_.next_place();
-    bool has_t = false;
+    bool has_t = false, others = false;
     row_.assign(1, 0), q_.clear(), v_.clear(), more_.clear();
     json_.object([&](const std::string& key) {
       if (key == "t") {
@@ -209,13 +209,17 @@ class JsonRun {
       }
       if (key == "q") return finite_numbers(q_);
       if (key == "v") return finite_numbers(v_);
+      const std::size_t first = more_.size();
       numbers(key, more_);
       if (!begun_) groups_.resize(more_.size(), key);
+      others =
+          others || more_.size() > groups_.size() ||
+          (more_.size() > first && (groups_[first] != key || groups_[more_.size() - 1] != key));
     });
     if (!has_t) fail(json_.name(), at, "the sample has no t");
     if (!begun_) begin(at);
     for (const auto* list : {&q_, &v_, &more_}) row_.insert(row_.end(), list->begin(), list->end());
-    if (row_.size() != columns_)
+    if (others || q_.size() != q_count_ || v_.size() != v_count_ || row_.size() != columns_)
       fail(json_.name(), at, "the sample has other numbers than the first");
     if (!visitor_.sample(row_, {at.line, 0})) throw Enough();
     visitor_.after_sample(json_.count());
@@ -226,7 +230,7 @@ class JsonRun {
     add_coordinates("q", q_.size(), &Joint::q_units, columns);
     add_coordinates("v", v_.size(), &Joint::v_units, columns);
     for (std::size_t i = 0; i < more_.size(); ++i) columns.push_back(column(i));
-    columns_ = columns.size();
+    columns_ = columns.size(), q_count_ = q_.size(), v_count_ = v_.size();
     visitor_.begin(columns, at);
     begun_ = true;
   }
@@ -280,7 +284,7 @@ class JsonRun {
   std::vector<Joint> joints_;
   std::vector<Named> quantities_;
   bool begun_ = false;
-  std::size_t columns_ = 0;
+  std::size_t columns_ = 0, q_count_ = 0, v_count_ = 0;
   std::vector<double> row_, q_, v_, more_;
   std::vector<std::string> names_, groups_;  // of `more_`, in the first sample
 };
