@@ -141,6 +141,10 @@ RegulatorDesign design_regulator(const Model& model, const LinearSystem& linear,
   out.B = B, out.period = options.period;
   if (options.period) {
     const LinearSystem step = discretize({linear.A, B}, *options.period);
+    if (!step.A.allFinite() || !step.B.allFinite())
+      throw Error(fmt::format(
+          "--period {}: within one the motion grows beyond all numbers; give a shorter one",
+          *options.period));
     out.regulator = sampled_lqr(step.A, step.B, Q, R);
   } else {
     out.regulator = lqr(linear.A, B, Q, R);

@@ -81,8 +81,10 @@ ReducedTangent::ReducedTangent(MechanicalSystem& system, double t, ConstVectorRe
   const Vector lambda = system.multipliers();
   MechanicalSystem::Tangent tangent;
   system.tangent(a, tangent);
-  if (!tangent.K.allFinite() || !tangent.D.allFinite())
-    throw Error("the derivatives of the forces at this state are not finite");
+  for (Eigen::Index k = 0; k < tangent.K.cols(); ++k)
+    if (!tangent.K.col(k).allFinite() || !tangent.D.col(k).allFinite())
+      throw Error("the derivatives of the forces by " + entry_name(system, k) +
+                  " are not finite at this state; look at the forces there");
   if (system.constraint_count() > 0) {
     Matrix S;
     system.constraint_stiffness(lambda, S);

@@ -88,6 +88,7 @@ TEST_F(ProgramLinearize, designs_regulators) {
                    {"--effort-weight", "-1"});
   expect_bad_input("linearize " + cart + " --lqr --motors crt", {"crt", "cart"});
   expect_bad_input("linearize " + cart + " --lqr --motors pole", {"not affected"});
+  expect_bad_input("linearize " + cart + " --lqr --period 1e9", {"--period 1", "a shorter one"});
 }
 
 /// Weights and motors that would be ignored, or taken for something else; weights that are not named.
@@ -152,6 +153,11 @@ bodies:
   expect_bad_input("linearize " + cart + " --kalman --position-noise 0", {"nothing is measured"});
   expect_bad_input("linearize " + cart + " --kalman --position-noise crt=1", {"crt", "cart"});
   expect_bad_input("linearize " + cart + " --kalman --period 0", {"--period"});
+}
+
+TEST_F(ProgramLinearize, names_the_coordinate_by_which_forces_have_no_derivative) {
+  write("odd.yaml", damped("[0.3, 0, 1e308]"));
+  expect_bad_input("linearize " + at("odd.yaml"), {"derivatives of the forces by joint '"});
 }
 
 TEST_F(ProgramLinearize, a_hanging_rod) {
@@ -347,8 +353,9 @@ TEST_F(ProgramLinearize, what_is_not_damped) {
 
 TEST_F(ProgramLinearize, wrong_inputs_are_named) {
   const std::string of_rod = "linearize " + at("rod.yaml");
-  for (const char* bad : {"-0.1", "inf", "nan"})
-    expect_bad_input(of_rod + " -o - --discretize " + bad, {"--discretize", "not negative"});
+  expect_bad_input(of_rod + " -o - --discretize -0.1", {"--discretize", "not negative"});
+  for (const char* bad : {"inf", "nan"})
+    expect_bad_input(of_rod + " -o - --discretize " + bad, {"--discretize '", "finite number"});
   expect_bad_input(of_rod + " --discretize 0.1", {"--discretize", "-o"});
   write("two.json", R"({"states": [{"q": [0]}, {"q": [1]}]})");
   write("none.json", R"({"states": []})");
