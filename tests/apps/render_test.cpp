@@ -32,12 +32,17 @@ TEST_F(ProgramRender, bad_input_is_refused_before_the_browser_starts) {
     expect_bad_input(arm + out + " --size=" + size, {"--size", "1280x720"});
   for (const char* camera : {"aside", "1,2", "1,2,3,4", "nan,1,2", "1,2,3,", "inf,0,0"})
     expect_bad_input(arm + out + " --camera=" + camera, {"--camera", "x,y,z"});
+  expect_bad_input(arm + out + " --camera=1,2,3,1,2,3", {"--camera '1,2,3,1,2,3'", "looks at"});
+  // What the run needs is at fault, not the run.
+  const std::string recorded = (folder / "run.json").string();
+  run("simulate examples/scenarios/tumble.yaml --duration 1 -o " + recorded);
+  expect_bad_input("render " + recorded + out + " --model none.yaml", {"none.yaml"});
   expect_bad_input(arm + film, {"is a model, which does not move", "chasles simulate"});
   expect_bad_input(arm + out + " --at 1", {"is a model, which does not move"});
   expect_bad_input(arm + film + " --at 1", {"--at and --page are for pictures"});
   expect_bad_input(arm + out + " --from 1", {"are for films"});
   expect_bad_input(arm + film + " --speed=0", {"--speed 0"});
-  expect_bad_input(arm + film + " --fps nan", {"--fps nan"});
+  expect_bad_input(arm + film + " --fps nan", {"--fps 'nan'", "finite number"});
   expect_bad_input(arm + out + " --model x.yaml", {"--model is for recorded runs"});
 }
 

@@ -64,6 +64,9 @@ std::string camera_of(const std::string& text) {
     throw Error("render: --camera '" + text +
                 "' is not a view; give front, back, left, right, top, corner, or x,y,z of the "
                 "camera, and x,y,z of the point it looks at");
+  if (numbers.size() == 6 && std::equal(numbers.begin(), numbers.begin() + 3, numbers.begin() + 3))
+    throw Error("render: --camera '" + text +
+                "' is at the point that it looks at; move one of them");
   return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
@@ -110,6 +113,13 @@ bool has_ending(const std::string& path, std::initializer_list<const char*> endi
   return std::ranges::any_of(endings, [&](const char* one) { return ending == one; });
 }
 
+bool is_recorded_run(const std::string& path) try {
+  read_report_run(path);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
 /// A file that is not a page: a recorded run, else a scenario, which is simulated, else a model, which is at rest.
 std::string page_of(const RenderOptions& options, bool film,
                     std::vector<std::filesystem::path>& inputs) {
@@ -122,7 +132,8 @@ std::string page_of(const RenderOptions& options, bool film,
       return write_report(viewer_page(), {&run, 1});
     } catch (const Error&) {
       inputs.clear();
-      try {  // scenarios and models may be .json, too
+      if (is_recorded_run(options.run)) throw;  // its scenario, or --model, is at fault
+      try {                                     // scenarios and models may be .json, too
         read_scenario_or_mechanism(options.run, {});
       } catch (const Error&) {
         inputs.clear();
