@@ -25,6 +25,13 @@ std::string unknown_word(const CLI::App& command, const std::string& word) {
   return fmt::format("unknown command '{}'{}", word, chasles::choices(word, known));
 }
 
+/// CLI11's "--starts: At Most 1 required but received 2" and "--starts: 1 required INT missing", as sentences.
+std::string wrong_count(const std::string& said) {
+  const std::string option = said.substr(0, said.find(':'));
+  return said.find("received") != said.npos ? option + " is given more than once; give it once"
+                                            : option + " is without a value; give one after it";
+}
+
 }  // namespace
 
 std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
@@ -33,7 +40,10 @@ std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
     if (const auto words = command->remaining(); !words.empty())
       return fmt::format("{}: {}", path, unknown_word(*command, words.front()));
     const auto chosen = command->get_subcommands();
-    if (chosen.empty()) return fmt::format("{}: {}", path, error.what());
+    if (chosen.empty()) {
+      const bool counted = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+      return fmt::format("{}: {}", path, counted ? wrong_count(error.what()) : error.what());
+    }
     command = chosen.front();
     path += " " + command->get_name();
   }

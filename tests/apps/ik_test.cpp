@@ -239,6 +239,19 @@ TEST_F(ProgramIk, bad_input_is_refused) {
   expect_bad_input(base + "--rpy 0,0,0 --quaternion 1,0,0,0", {"give one of them"});
   expect_bad_input(base + "--target 0,0,0 --q 1,2", {"--q '1,2'", "6 numbers"});
   expect_bad_input(base + "--target 0,0,0 --starts 0", {"starts is 0"});
+  for (const char* starts :
+       {"1e9", "1.5", "ten", "''", "' 5'", "5x", "0x5", "99999999999999999999"})
+    expect_bad_input(base + "--target 0,0,0 --starts " + starts,
+                     {"chasles ik: --starts '", "give a whole number in digits, up to 2147483647"});
+  for (const char* seed : {"-1", "1e9", "18446744073709551616"})
+    expect_bad_input(base + "--target 0,0,0 --seed " + seed, {"--seed '", "from 0 to 1844"});
+  for (const char* tolerance : {"1,5", "''", "nan", "inf", "1e999", "small"})
+    expect_bad_input(base + "--target 0,0,0 --tolerance " + tolerance,
+                     {"--tolerance '", "give a finite number"});
+  expect_bad_input(base + "--target 0,0,0 --starts 3 --starts 4", {"--starts is given more than"});
+  expect_bad_input(base + "--target 0,0,0 --starts", {"--starts is without a value; give one"});
+  expect_bad_input(base + "--target 0,0,0 -o ''", {"--output: the value is empty", "leave"});
+  expect_bad_input(base + "--target ''", {"--target: the value is empty"});
   expect_bad_input(base + "--target 0,0,0 --tolerance -1", {"tolerance is -1"});
   expect_bad_input(base + "--target 0,0,0 -o q.txt", {"results are written as .json"});
   expect_bad_input("ik examples/puma560.yaml --frame lnik6 --target 0,0,0",
