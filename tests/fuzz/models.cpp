@@ -13,6 +13,8 @@ namespace chasles::fuzz {
 namespace {
 
 constexpr std::size_t longest_message = 1100;
+/// Files with more bodies are read and compiled only: copies of copies take seconds under sanitizers.
+constexpr std::size_t most_written = 50;
 
 void check_message(const Error& error) {
   const std::string text = error.what();
@@ -64,7 +66,7 @@ void round_trip(const Mechanism& mechanism) {
     check_message(error);
     sound = false;
   }
-  if (!sound) return;
+  if (!sound || mechanism.bodies.size() > most_written) return;
   const std::string text = write_yaml(mechanism);
   try {
     const Mechanism again = read_yaml(text, "written");
@@ -135,8 +137,9 @@ void mesh(std::string_view bytes) {
     for (const auto& face : hull.faces) {
       const auto [a, b, c] = hull.corners(face);
       const Vec3 n = cross(b - a, c - a);
+      // By volume: facets as narrow as rounding have no direction.
       for (const Vec3& p : read.vertices)
-        require(dot(n, p - a) <= 1e-4 * extent * norm(n), "a point outside of its hull");
+        require(dot(n, p - a) <= 1e-6 * volume, "a point outside of its hull");
     }
   } catch (const Error& error) {
     check_message(error);
