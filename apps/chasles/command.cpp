@@ -35,11 +35,10 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, Target& target,
 
 /// An option with an empty value would act as if it were not given.
 CLI::Validator not_empty(const std::string& names) {
-  const bool is_option = names.starts_with('-');
-  return {[is_option](const std::string& word) {
-            return is_option && word.empty()
-                       ? "the value is empty; give one, or leave the option out"
-                       : std::string();
+  const std::string remedy =
+      names.starts_with('-') ? "give one, or leave the option out" : "give one";
+  return {[remedy](const std::string& word) {
+            return word.empty() ? "the value is empty; " + remedy : std::string();
           },
           ""};
 }

@@ -252,6 +252,7 @@ TEST_F(ProgramIk, bad_input_is_refused) {
   expect_bad_input(base + "--target 0,0,0 --starts", {"--starts is without a value; give one"});
   expect_bad_input(base + "--target 0,0,0 -o ''", {"--output: the value is empty", "leave"});
   expect_bad_input(base + "--target ''", {"--target: the value is empty"});
+  expect_bad_input("info ''", {"chasles info: MODEL: the value is empty; give one"});
   expect_bad_input(base + "--target 0,0,0 --tolerance -1", {"tolerance is -1"});
   expect_bad_input(base + "--target 0,0,0 -o q.txt", {"results are written as .json"});
   expect_bad_input("ik examples/puma560.yaml --frame lnik6 --target 0,0,0",
