@@ -232,9 +232,9 @@ bodies:
   write("arm.yaml", model);
   const std::string rest =
       "coordinates: maximal\nintegrator: {method: mk4, step: 0.01}\nstabilization: none\n";
-  const std::string moving = "initial: {v: {hinge: 3}}\n";
+  const std::string turning = "initial: {v: {hinge: 3}}\n";
   const auto group = [](const Scenario& run) { return run.model.joint("arm").group; };
-  const Scenario whole = read("duration: 2\n" + rest + moving);
+  const Scenario whole = read("duration: 2\n" + rest + turning);
   EXPECT_EQ(group(whole), FloatingGroup::se3);
   EXPECT_EQ(whole.model.joint("hub").group, FloatingGroup::so3xr3);
   for (const char* other :
@@ -246,7 +246,7 @@ bodies:
   Trajectory path;
   Simulation run(whole);
   run.run(path);
-  const Scenario half = read("duration: 1\n" + rest + moving);
+  const Scenario half = read("duration: 1\n" + rest + turning);
   for (const char* name : {"run.json", "run.csv"})
     Simulation(half).run(*make_run_file(folder / name));
   const Scenario second = read("duration: 1\ninitial: {from: run.json}\n" + rest);
