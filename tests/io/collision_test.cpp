@@ -263,9 +263,7 @@ TEST_F(CollisionRuns, a_scene_of_mujoco_stands_on_its_servos) {
   PositionKinematics kin(s.model);
   forward_kinematics(s.model, end.q, kin);
   EXPECT_NEAR(pose(kin, s.model.frame("trunk")).r.z, 0.3290, 0.002);
-  const auto knee = [&](const char* name) {
-    return end.q[s.model.joint(name).q_index];
-  };
+  const auto knee = [&](const char* name) { return end.q[s.model.joint(name).q_index]; };
   for (const char* name : {"fl_knee", "fr_knee"}) EXPECT_NEAR(knee(name), -1.4297, 0.003);
   for (const char* name : {"hl_knee", "hr_knee"}) EXPECT_NEAR(knee(name), -1.4414, 0.003);
 }

@@ -392,12 +392,12 @@ TEST_F(MeshFiles, of_obj_quadrilaterals_that_are_not_plane) {
 /// Of a file with two objects a mesh of MJCF is the first one, as in MuJoCo; what is drawn has both.
 TEST_F(MeshFiles, of_obj_with_several_objects) {
   const std::string first = obj(box({-0.5, -1, -1.5}, {0.5, 1, 1.5}));
-  write("two.obj", first + "g other\nv 5 5 5\nv 6 5 5\nv 5 6 5\nv 5 5 6\n"
-                           "f 9 11 10\nf 9 10 12\nf 9 12 11\nf 10 11 12\n");
+  write("two.obj", first +
+                       "g other\nv 5 5 5\nv 6 5 5\nv 5 6 5\nv 5 5 6\n"
+                       "f 9 11 10\nf 9 10 12\nf 9 12 11\nf 10 11 12\n");
   EXPECT_EQ(io::read_mesh(folder / "two.obj").faces.size(), 16U);
-  expect_inertia(
-      body("<mesh name='m' file='two.obj'/>", "type='mesh' mesh='m' density='1'"), 6, {},
-      box_tensor(1, 2, 3), 1e-7);
+  expect_inertia(body("<mesh name='m' file='two.obj'/>", "type='mesh' mesh='m' density='1'"), 6, {},
+                 box_tensor(1, 2, 3), 1e-7);
 }
 
 /// Files that included files name are in the folder of meshes, or else beside the included file.
@@ -407,8 +407,7 @@ TEST_F(MeshFiles, of_included_files) {
         "<mesh name='far' file='cube.obj' scale='1 2 3'/></asset></mujocoinclude>");
   write("parts/cube.obj", obj(box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5})));
   write("meshes/cube.obj", obj(box({-1, -1, -1}, {1, 1, 1})));
-  const std::string include =
-      "<compiler meshdir='meshes'/><include file='parts/list/asset.xml'/>";
+  const std::string include = "<compiler meshdir='meshes'/><include file='parts/list/asset.xml'/>";
   expect_inertia(body("", "type='mesh' mesh='near' density='1'", include), 6, {},
                  box_tensor(1, 2, 3), 1e-7);
   expect_inertia(body("", "type='mesh' mesh='far' density='1'", include), 48, {},

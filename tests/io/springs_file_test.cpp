@@ -317,7 +317,8 @@ TEST_F(SpringScenario, a_floating_body_without_mass_stays) {
   const Scenario s = read_text(
       "bodies:\n"
       "  - {name: ghost, joint: {name: ghost, type: floating}}\n"
-      "  - {name: stone, joint: {name: stone, type: floating}, inertia: {mass: 2, tensor: [1, 0, 0, 1, 0, "
+      "  - {name: stone, joint: {name: stone, type: floating}, inertia: {mass: 2, tensor: [1, 0, "
+      "0, 1, 0, "
       "1]}}\n",
       "initial: {q: {ghost: [1, 0, 0, 0, 1, 2, 3]}}\n");
   expect_parts(warnings.at(0), {"joint 'ghost' moves no mass"});

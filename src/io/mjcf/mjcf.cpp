@@ -471,8 +471,7 @@ Mechanism read_mjcf(std::string_view text, const std::string& name, const ReadOp
   mjcf::Document document(text, name, options);
   const Element top(document.report(), document.root(), "mujoco");
   Mechanism mechanism;
-  mjcf::Reader(top, document.compiler(), mechanism, options.folder, options.appearance)
-      .read();
+  mjcf::Reader(top, document.compiler(), mechanism, options.folder, options.appearance).read();
   if (mechanism.bodies.empty()) {
     top.warn("has no bodies; the world alone is read, as the massless body 'world'");
     Body& world = mechanism.bodies.emplace_back();

@@ -32,16 +32,13 @@ struct ElementJson {
   const Model& model;
   const std::vector<SE3>& J;
 
-  Frame frame(const ConstraintPoint& p) const {
-    return model.frame(p.body).at({SO3{}, p.point});
-  }
-  std::string place(const ConstraintPoint& p) const {
-    return "{" + frame_json(frame(p), J) + "}";
-  }
+  Frame frame(const ConstraintPoint& p) const { return model.frame(p.body).at({SO3{}, p.point}); }
+  std::string place(const ConstraintPoint& p) const { return "{" + frame_json(frame(p), J) + "}"; }
   double length_at_zero(const CableElement& e) const {
     double sum = 0;
     for (std::size_t i = 0; i + 1 < e.points.size(); ++i)
-      sum += norm(pose_at_zero(frame(e.points[i + 1]), J).r - pose_at_zero(frame(e.points[i]), J).r);
+      sum +=
+          norm(pose_at_zero(frame(e.points[i + 1]), J).r - pose_at_zero(frame(e.points[i]), J).r);
     return sum;
   }
   std::string flat(const ConstraintPoint& at, const ConstraintPoint& on,

@@ -23,8 +23,9 @@ namespace chasles {
 namespace io {
 namespace {
 
-constexpr double share = 1e-3;         // of the inertia of a joint, (2)
-constexpr double no_pivot = 1e-10;     // over M_kk: angles in files have some six digits, which are squared
+constexpr double share = 1e-3;  // of the inertia of a joint, (2)
+constexpr double no_pivot =
+    1e-10;  // over M_kk: angles in files have some six digits, which are squared
 constexpr int most_coordinates = 500;  // of which M is factored here
 
 /// Groups of entries of v that constraints bind together.
