@@ -228,6 +228,9 @@ TEST(SpringFiles, what_mjcf_tendons_have_besides_is_named) {
   EXPECT_SAYS(spatial("<site site='hok'/>"), "there is no site 'hok'", "hook");
   EXPECT_SAYS(spatial(two + "<pulley divisor='0'/>"), "divisor 0");
   EXPECT_EQ(spatial(two + "<pulley divisor='2'/>"), "nothing");  // of no branch
+  expect_parts(spatial("<site site='hook'/>", "stiffness='2'"),
+               {"tendon 's'", "is not read: it has fewer than two sites"});
+  expect_parts(said("<fixed name='s' stiffness='2'/>"), {"tendon 's'", "it has no joints"});
   EXPECT_SAYS(said("<fixed name='line'><joint joint='elbow' coef='1'/></fixed>"), "used twice");
   EXPECT_SAYS(said("<fixed><joint joint='wrist' coef='1'/></fixed>"), "one coordinate");
 }

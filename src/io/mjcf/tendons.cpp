@@ -38,6 +38,9 @@ class TendonReader {
       if (is_fixed && !tendon.acts() && !tendon.range) continue;
       if (is_fixed ? !tendon.terms.empty() : tendon.points.size() > 1)
         out_.tendons.push_back(std::move(tendon));
+      else
+        e.warn(is_fixed ? "is not read: it has no joints"
+                        : "is not read: it has fewer than two sites");
     }
   }
 
