@@ -204,6 +204,18 @@ bool OneStep::is_near_singularity() const {
   return mechanism && mechanism->reciprocal_condition() < least_reciprocal_condition;
 }
 
+/// At a singular configuration a mechanism that is nearly at rest may move along several branches, and accelerations are not
+/// continuous there: no step, however short, has a small error. One that moves it by less than a millionth is taken, so that
+/// it leaves the configuration along the branch that forces choose.
+bool OneStep::leaves_singularity(double h) const {
+  constexpr double singular = 1e-6, moved = 1e-6, slow = 1;
+  const MechanismState* mechanism = system_->mechanism();
+  if (mechanism == nullptr || !(mechanism->reciprocal_condition() < singular)) return false;
+  const double fastest =
+      std::max(before_.v.lpNorm<Eigen::Infinity>(), now_.v.lpNorm<Eigen::Infinity>());
+  return fastest < slow && h * fastest < moved;
+}
+
 double OneStep::error_norm(const Vector& e_x, const Vector& e_v) const {
   if (e_x.size() == 0) return 0;
   const bool scaled = options_.scales.size() > 0;

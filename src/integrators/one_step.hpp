@@ -77,6 +77,8 @@ class OneStep : public Integrator {
   void start_rates(Vector& lambda) const;
   /// Whether the constraint equations are nearly dependent at the last factorization.
   bool is_near_singularity() const;
+  /// Whether an attempt over h that misses the tolerance leads away from a singular configuration all the same.
+  bool leaves_singularity(double h) const;
   double error_norm(const Vector& e_x, const Vector& e_v) const;
   [[noreturn]] void fail(const std::string& why) const;  // StepError at the state before
   /// Reports a failed iteration of an implicit method: its first iterate has forces that are not finite, or it does not

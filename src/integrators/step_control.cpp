@@ -35,8 +35,9 @@ void OneStep::step_controlled(double until) {
                 ? "the motion is not smooth enough for the tolerance " + to_short_text(tolerance_)
                 : trouble_));
     }
-    const double err = attempt_to(h, h == left ? until : before_.t + h);
+    double err = attempt_to(h, h == left ? until : before_.t + h);
     finite = std::isfinite(err);
+    if (finite && err > 1 && leaves_singularity(h)) err = 0.1;
     if (finite && err <= 1) {
       const double factor =
           std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.7 / k_) * std::pow(err_old_, 0.4 / k_),

@@ -230,6 +230,7 @@ void MechanismState::project(State& state) {
     if (!(gap > 1e-15) || (gap <= 1e-12 && !(gap < 0.25 * last))) break;
     if (gap <= 1e-12 && reciprocal_condition_ < singular_here) return;
     if (k > 4 && !(gap < last)) {
+      if (gap <= 1e-11 && reciprocal_condition_ < singular_here) return;  // to rounding
       Eigen::Index worst = 0;
       Phi_.cwiseAbs().maxCoeff(&worst);
       throw StateError(constraints_.block_of(static_cast<int>(worst)).text() +

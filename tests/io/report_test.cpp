@@ -10,6 +10,7 @@
 
 #include "chasles/io/run_file.hpp"
 #include "chasles/io/scenario_file.hpp"
+#include "chasles/io/summary_text.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/lie/quaternion.hpp"
 #include "io/meshes/mesh_file.hpp"
@@ -484,6 +485,16 @@ TEST(Report, many_steps_are_thinned_evenly) {
   for (std::size_t i = 2; i < run.steps.size(); ++i)
     EXPECT_EQ(run.steps[i][0] - run.steps[i - 1][0], run.steps[1][0] - run.steps[0][0]);
   for (const auto& step : run.steps) EXPECT_EQ(step[1], 1);
+}
+
+/// The square of the distance may be less than zero by rounding.
+TEST(Report, a_singular_configuration_has_a_distance) {
+  Summary s;
+  s.closed = true, s.mobility = 1, s.reciprocal_condition = -1e-19;
+  const std::vector<std::string> notes = summary_notes(s);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_NE(notes.back().find("within 0.0e+00 of a singular configuration"), std::string::npos)
+      << notes.back();
 }
 
 }  // namespace

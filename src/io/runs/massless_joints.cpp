@@ -8,7 +8,7 @@
 /// Joints that loops and couplings bind to joints with mass follow these: they stay without. Where several joints move
 /// one point mass in the same way, M is singular without zero rows:
 ///
-///     M = U^T D U with D_kk << M_kk  ->  M_kk + s M_kk,    s = 1/1000                             (2)
+///     M = U^T D U with D_kk << M_kk  ->  M_kk + s M_kk,    s = 1/1000                         (2)
 ///
 /// which changes the motion by about that much.
 #include <numeric>
@@ -23,9 +23,8 @@ namespace chasles {
 namespace io {
 namespace {
 
-constexpr double share = 1e-3;  // of the inertia of a joint, (2)
-constexpr double no_pivot =
-    1e-10;  // over M_kk: angles in files have some six digits, which are squared
+constexpr double share = 1e-3;         // of the inertia of a joint, (2)
+constexpr double no_pivot = 1e-10;     // over M_kk: the square of six digits of angles
 constexpr int most_coordinates = 500;  // of which M is factored here
 
 /// Groups of entries of v that constraints bind together.

@@ -89,7 +89,7 @@ std::vector<std::string> summary_notes(const Summary& s) {
         fmt::format("passed within {:.1e} of a singular configuration at t = {:.6g} s: the "
                     "constraint Jacobian is "
                     "nearly rank deficient there; check the motion",
-                    std::sqrt(s.reciprocal_condition), s.singular_time));
+                    std::sqrt(std::max(0.0, s.reciprocal_condition)), s.singular_time));
   return notes;
 }
 
