@@ -80,7 +80,7 @@ class Plots {
     // Names come from files: they are never given to a library that writes HTML.
     chart.graph = new Dygraph(area, rowsOf(chosen), {
       labels: ['t', ...chosen.map((_, i) => `c${i}`)], colors, legend: 'never', logscale: Boolean(plot.log),
-      connectSeparatedPoints: true, strokeWidth: 1.4, valueRange: flat ? flat.range : null, dateWindow: this.window,
+      connectSeparatedPoints: true, strokeWidth: 1.4, valueRange: flat ? flat.range : plot.log ? decadeOf(chosen) : null, dateWindow: this.window,
       axes: {y: {axisLabelWidth: 62, ticker: (low, high, pixels) => ticksOf(low, high, pixels, plot.log)},
         x: {pixelsPerLabel: 50, ticker: (low, high, pixels) => ticksOf(low, high, pixels / 2, false)}},
       gridLineColor: 'rgba(128,128,128,0.22)', axisLineColor: 'rgba(128,128,128,0.6)', rightGap: 8,

@@ -116,6 +116,15 @@ function rowsOf(curves) {
   return [...rows.values()].sort((a, b) => a[0] - b[0]);
 }
 
+/** A decade at least: what hardly changes looks so on a logarithmic axis, too. null: its own range. */
+function decadeOf(curves) {
+  let low = Infinity, high = 0;
+  for (const {y} of curves) for (const x of y) if (x > 0 && Number.isFinite(x)) low = Math.min(low, x), high = Math.max(high, x);
+  if (!(high > 0) || high > 10 * low) return null;
+  const middle = Math.sqrt(low * high);
+  return [middle / 10, 10 * middle];
+}
+
 /** Values that are constant but for rounding: how far, in words, and a range in which they look so. */
 function flatness(curves) {
   let low = Infinity, high = -Infinity;

@@ -40,7 +40,7 @@ class Skeleton {
     const lengths = this.links.flat().map(link => link.length);
     this.size = this.extent();
     this.length = median(lengths) || 0.5 * this.size;
-    this.width = Math.min(Math.max((this.isPlane() ? 0.12 : 0.17) * this.length, (model.bodies.length < 20 ? 0.032 : 0.012) * this.size), 0.07 * this.size);
+    this.width = Math.min(Math.max((this.isPlane() ? 0.15 : 0.17) * this.length, (model.bodies.length < 20 ? 0.032 : 0.012) * this.size), 0.09 * this.size);
     this.thickness = 0.5 * this.width;
     this.layers = this.findLayers();
   }

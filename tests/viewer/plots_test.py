@@ -110,6 +110,8 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
             for tick in ticks:
                 self.assertAlmostEqual(float(tick["label"]), tick["v"], delta=1e-6 * (high - low) + 1e-15 * abs(high))
         self.assertEqual([t["label"] for t in browser.run("ticksOf(1e-12, 1e-3, 130, true)")], ["1e-12", "1e-10", "1e-8", "1e-6", "1e-4"])
+        self.assertEqual(browser.run("decadeOf([{y: [2e-9, 3e-9]}]).map(x => Math.round(Math.log10(x) * 100) / 100)"), [-9.61, -7.61])
+        self.assertIsNone(browser.run("decadeOf([{y: [1e-12, 3e-9]}])"))
         browser.run("(() => { const c = chasles.page.plots.charts[0]; c.graph.updateOptions({dateWindow: [1, 2]}); chasles.page.plots.zoom(c); })()")
         opened = browser.run("(() => { const b = chasles.page.plots.blocks.find(b => !b.block.open); b.block.open = true; b.make(); return b.plot.key; })()")
         self.assertEqual(browser.run("chasles.page.plots.charts.find(c => c.plot.key === a[0]).graph.xAxisRange()", opened), [1, 2])
