@@ -183,7 +183,8 @@ class Skeleton {
     if (!body.box || body.link < 0) return null;
     const e = body.box.size, A = Screws.product(body.A, body.box.pose), most = Math.max(...e);
     const semi = e.map(x => x * Math.sqrt(5 / 12)), round = Math.min(...e) > 0.98 * most;
-    const alone = this.points[b].length === 0, reach = alone ? this.size : Math.max(longest, 0.6 * this.length);
+    const fixed = this.model.bodies.some((other, i) => i < b && other.link === body.link && other.mass > 0);  // on another
+    const alone = this.points[b].length === 0 && !fixed, reach = alone ? this.size : Math.max(longest, 0.6 * this.length);
     const limit = Math.min(1, (count > 2 ? 1.6 : 1.1) * reach / most);
     if (round) {
       const r = Math.min(semi[0], 0.4 * reach);
@@ -217,8 +218,17 @@ class Skeleton {
   }
   /** Joints of ground with bodies, not with frames between coordinates, nor where a fixed body has a shape of its own. */
   posts() {
-    return this.ground.filter(({kind, other, joint}) => kind !== 'fixed' && (other < 0 || this.model.bodies[other].mass > 0) &&
-      !this.isShaped(joint.base));
+    return this.ground.filter(({kind, other, joint}) => kind !== 'fixed' && this.isCarried(other, kind) && !this.isShaped(joint.base));
+  }
+  /** Whether a joint of ground carries a mass: directly, or by bodies without mass that only turn. */
+  isCarried(b, kind) {
+    const {bodies} = this.model;
+    while (b >= 0 && !(bodies[b].mass > 0)) {
+      const next = this.joints.find(joint => joint.own && joint.a === b);
+      if (kind !== 'turn' || !next) return false;
+      b = next.b, kind = next.kind;
+    }
+    return true;
   }
   /** Whether a body, or one that it is fixed to, has a shape of a file. */
   isShaped(b) {

@@ -86,6 +86,12 @@ duration: 0.1
                   "<parent link='base'/><child link='leg'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>")
             browser.open(view(work / "fixed.urdf"))
             self.assertEqual(browser.run("chasles.page.figure.parts.filter(p => p.layer === 'mount').length"), posts)
+        # The first body of the Puma has no mass, and its axis stands all the same; coordinates of a base that moves in a plane stand on nothing.
+        write("plane.yaml", "chasles: 1\nbodies:\n  - {name: x, joint: {type: prismatic, axis: [1, 0, 0]}}\n  - {name: z, parent: x, joint: {type: prismatic, axis: [0, 0, 1]}}\n"
+              "  - {name: torso, parent: z, joint: {type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.01]}}\n")
+        for model, posts in ((examples / "puma560.yaml", 1), (work / "plane.yaml", 0)):
+            browser.open(view(model))
+            self.assertEqual(browser.run("chasles.page.figure.parts.filter(p => p.layer === 'mount').length"), posts, model.name)
 
     # Frames and screws are as large as the links they are at, and a long chain is not a hairline.
     def test_glyphs_and_links_have_sizes_of_their_own(self):
