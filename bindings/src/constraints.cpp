@@ -23,7 +23,7 @@ ConstraintPoint point_on(const Model& model, const std::string& body, const Arra
   return {body, vec3_of(point, what)};
 }
 
-/// An object that may be destroyed without the GIL.
+/// The functions of a constraint; they may be destroyed without the GIL.
 struct Functions {
   nb::object error, matrix, bias;
 };
