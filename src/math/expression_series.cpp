@@ -10,7 +10,7 @@ bool is_constant(const PowerSeries& a) {
 }
 /// A constant exponent is not differentiated: x^2 exists for all x, exp(2 log x) does not.
 PowerSeries raised(const PowerSeries& a, const PowerSeries& b) {
-  return is_constant(b) ? power(a, b[0]) : exp(b * log(a));
+  return is_constant(b) ? power(a, b[0]) : exp(b * logarithm(a));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ PowerSeries Expression::series(std::span<const PowerSeries> variables) const {
         case Op::exp:
           return exp(a);
         case Op::log:
-          return log(a);
+          return logarithm(a);
         case Op::abs:
           return a[0] < 0 ? -a : a;
         case Op::atan2:

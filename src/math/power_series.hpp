@@ -137,7 +137,7 @@ inline PowerSeries integral(double start, const PowerSeries& rate) {
   for (std::size_t k = 0; k < rate.size(); ++k) y[k + 1] = rate[k] / static_cast<double>(k + 1);
   return y;
 }
-inline PowerSeries log(const PowerSeries& a) {
+inline PowerSeries logarithm(const PowerSeries& a) {
   if (a.size() < 2) return {std::log(a[0]), a.size()};
   return integral(std::log(a[0]), a.rate() / a);
 }

@@ -74,7 +74,7 @@ double TendonLength::value(const PositionKinematics& kin) const {
   for (const Segment& s : segments_) {
     const auto [lines, count, arc] = parts(kin, s);
     double length = arc;
-    for (int i = 0; i < count; ++i) length += length_of(kin, lines[i][0], lines[i][1]);
+    for (std::size_t i = 0; i < count; ++i) length += length_of(kin, lines[i][0], lines[i][1]);
     l += s.weight * length;
   }
   return l;
@@ -85,7 +85,8 @@ double TendonLength::rate(const VelocityKinematics& kin) const {
   for (const Entry& e : entries_) rate += e.coefficient * kin.v()[e.v];
   for (const Segment& s : segments_) {
     const auto [lines, count, arc] = parts(kin, s);
-    for (int i = 0; i < count; ++i) rate += s.weight * line(kin, lines[i][0], lines[i][1]).d_dot;
+    for (std::size_t i = 0; i < count; ++i)
+      rate += s.weight * line(kin, lines[i][0], lines[i][1]).d_dot;
   }
   return rate;
 }
@@ -94,7 +95,7 @@ void TendonLength::push(const VelocityKinematics& kin, double f, JointForces& ou
   for (const Entry& e : entries_) out.tau[e.v] += e.coefficient * f;
   for (const Segment& s : segments_) {
     const auto [lines, count, arc] = parts(kin, s);
-    for (int i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const auto& [a, b] = lines[i];
       add_tension(line(kin, a, b), -s.weight * f, a, b, out);
     }

@@ -54,7 +54,7 @@ class TendonLength {
   /// The straight parts of a segment: one, or two and what is between them.
   struct Parts {
     std::array<std::array<Frame, 2>, 2> lines;
-    int count;
+    std::size_t count;
     double arc;
   };
   static Wrap wrap_of(const Model& model, const Tendon::Wrap& given, const std::string& what);
