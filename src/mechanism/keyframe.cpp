@@ -73,9 +73,13 @@ void check_values(const std::vector<JointValues>& list, bool is_q, const JointsB
 
 void check_range(const std::optional<Actuator::Range>& range, const char* name,
                  const std::string& what) {
-  if (range && !((*range)[0] <= (*range)[1]))
-    throw Error(what + ": " + name + " [" + to_text((*range)[0]) + ", " + to_text((*range)[1]) +
-                "] is empty; give the lower bound first");
+  if (!range) return;
+  const auto [lower, upper] = *range;
+  const std::string text =
+      what + ": " + name + " [" + to_text(lower) + ", " + to_text(upper) + "] is ";
+  if (!(lower <= upper)) throw Error(text + "empty; give the lower bound first");
+  if (!std::isfinite(lower) || !std::isfinite(upper))
+    throw Error(text + "not finite; give two numbers, or none for no bounds");
 }
 
 void check_terms(const std::vector<Actuator::Term>& terms, const JointsByName& joints,

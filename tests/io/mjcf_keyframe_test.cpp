@@ -191,6 +191,10 @@ TEST(MjcfActuator, a_force_range_of_the_joint_is_that_of_its_actuator) {
   of("<motor joint='j'/><motor joint='j'/>", &warnings);
   ASSERT_EQ(warnings.size(), 1u);
   expect_parts(warnings[0], {"joint 'j': its actuatorfrcrange is not kept"});
+  warnings.clear();
+  of("<motor name='m' joint='j' forcerange='40 50'/>", &warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  expect_parts(warnings[0], {"actuatorfrcrange is not kept", "actuator 'm' exclude each other"});
 }
 
 /// kv = 2 ratio sqrt(kp m), m = 1 / (c^T M^-1 c) the inertia that the actuator moves.
@@ -272,6 +276,10 @@ TEST(MjcfActuator, wrong_actuators_are_refused) {
                  a.control_range = {1, 0};
                }),
                {"control_range [1, 0] is empty"});
+  expect_parts(with([](Actuator& a) {
+                 a.force_range = {-INFINITY, 0};
+               }),
+               {"force_range [-inf, 0] is not finite", "none for no bounds"});
   expect_parts(with([](Actuator& a) { a.name.clear(); }), {"has no name"});
   expect_parts(with([](Actuator& a) { a.terms.clear(), a.frame = "f"; }),
                {"there is no body or frame 'f'"});

@@ -206,6 +206,18 @@ TEST(SpringFiles, of_yaml_have_units) {
   EXPECT_SAYS(read(hinged, "tendons: [{name: t, points: [a, ground], rest: [1, 2, 3]}]"), "rest");
 }
 
+/// By a negative gear the bounds change places, unless they are wrong as they are given.
+TEST(SpringFiles, force_ranges_of_actuators_on_mjcf_tendons_are_bounds) {
+  const auto said = [](const std::string& range) {
+    std::string text = springs;
+    text.replace(text.find("-6 6"), 4, range);
+    return test::message([&] { compile(read_mjcf(text, "m.xml", {})); });
+  };
+  EXPECT_EQ(said("-6 8"), "no error");
+  expect_parts(said("8 -6"), {"actuator 'winch'", "force_range [8, -6] is empty"});
+  expect_parts(said("-6 1e308"), {"actuator 'winch'", "force_range [-inf, 12] is not finite"});
+}
+
 TEST(SpringFiles, what_mjcf_tendons_have_besides_is_named) {
   const auto said = [](const std::string& tendon) {
     std::vector<std::string> warnings;

@@ -31,8 +31,10 @@ void scale(Actuator& actuator, double g) {
   for (auto* law : {&actuator.gain, &actuator.bias})
     *law = {g * (*law)[0], g * g * (*law)[1], g * g * (*law)[2]};
   if (!actuator.force_range) return;
-  const auto [a, b] = *actuator.force_range;
-  actuator.force_range = {std::min(g * a, g * b), std::max(g * a, g * b)};
+  auto& [lower, upper] = *actuator.force_range;
+  if (!(lower <= upper)) return;  // which is refused as it was given
+  if (g < 0) std::swap(lower, upper);
+  lower *= g, upper *= g;
 }
 
 }  // namespace
@@ -208,7 +210,12 @@ void ActuatorReader::apply_joint_ranges(const Element& top) {
     if (gear < 0) std::swap(range[0], range[1]);
     if (const auto& own = acting[0]->force_range)
       range = {std::max(range[0], (*own)[0]), std::min(range[1], (*own)[1])};
-    if (range[0] <= range[1]) acting[0]->force_range = range;
+    if (range[0] <= range[1])
+      acting[0]->force_range = range;
+    else
+      top.of("joint " + quote(joint.name))
+          .warn("its actuatorfrcrange is not kept, as it and the forcerange of actuator " +
+                quote(acting[0]->name) + " exclude each other");
   }
 }
 
