@@ -351,4 +351,20 @@ TEST(WrittenFormats, what_a_format_cannot_say_is_named) {
             std::string::npos);
 }
 
+/// Nothing is lost in silence.
+TEST(WrittenFormats, parts_that_only_yaml_has_are_named) {
+  const Mechanism scene = read_mechanism("examples/mjcf/scene.xml");
+  for (const WrittenFormat& format : all_formats) {
+    std::vector<std::string> warnings;
+    const Mechanism again = format.read(format.write(scene, &warnings), "again", {});
+    EXPECT_TRUE(again.actuators.empty() && again.keyframes.empty() &&
+                again.collisions.shapes.empty());
+    ASSERT_GE(warnings.size(), 3U) << format.name;
+    expect_parts(warnings[0],
+                 {"actuators such as 'fl_swing', 12 in all, are not written", format.name});
+    expect_parts(warnings[1], {"the keyframe 'home' is not written", format.name});
+    expect_parts(warnings[2], {"collision shapes such as 'belly', 6 in all", "YAML keeps them"});
+  }
+}
+
 }  // namespace written_formats_test

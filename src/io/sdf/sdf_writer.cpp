@@ -257,6 +257,7 @@ class SdfWriter {
 std::string write_sdf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
   check(mechanism);
   if (mechanism.bodies.empty()) throw Error("SDF needs a link; the mechanism has no body");
+  io::warn_of_unwritten(mechanism, "SDF", warnings);
   return io::sdf::SdfWriter(mechanism, warnings).write();
 }
 

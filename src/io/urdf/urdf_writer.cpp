@@ -108,12 +108,6 @@ class UrdfWriter {
     if (warnings_ != nullptr && mechanism_.gravity != Vec3{0, 0, -9.81})
       warnings_->push_back("URDF has no gravity: " + tuple_text(coordinates(mechanism_.gravity)) +
                            " is not written");
-    if (warnings_ != nullptr && !mechanism_.actuators.empty())
-      warnings_->push_back("URDF has no actuators such as '" + mechanism_.actuators[0].name +
-                           "': they are not written");
-    if (warnings_ != nullptr && !mechanism_.keyframes.empty())
-      warnings_->push_back("URDF has no keyframes such as '" + mechanism_.keyframes[0].name +
-                           "': they are not written");
     return out_ + "</robot>\n";
   }
 
@@ -432,6 +426,7 @@ class UrdfWriter {
 std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings,
                        std::string* loop_closures) {
   check(mechanism);
+  io::warn_of_unwritten(mechanism, "URDF", warnings);
   return io::UrdfWriter(mechanism, warnings).write(loop_closures);
 }
 

@@ -342,6 +342,24 @@ LoopFrames loop_frames(const Loop& loop, const SE3& A_first, const SE3& A_second
   return {inverse(A_first) * J, inverse(A_second) * J};
 }
 
+void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
+                       std::vector<std::string>* warnings) {
+  if (warnings == nullptr) return;
+  const auto say = [&](std::size_t count, const std::string& part, const std::string& name) {
+    warnings->push_back((count == 1 ? "the " + part + " '" + name + "' is"
+                                    : part + "s such as '" + name + "', " + std::to_string(count) +
+                                          " in all, are") +
+                        " not written to " + format + "; YAML keeps them");
+  };
+  const std::vector<Actuator>& actuators = mechanism.actuators;
+  const std::vector<Keyframe>& keyframes = mechanism.keyframes;
+  const std::vector<CollisionShape>& shapes = mechanism.collisions.shapes;
+  if (!actuators.empty()) say(actuators.size(), "actuator", actuators[0].name);
+  if (!keyframes.empty()) say(keyframes.size(), "keyframe", keyframes[0].name);
+  if (!shapes.empty())
+    say(shapes.size(), "collision shape", shapes[0].name.empty() ? shapes[0].body : shapes[0].name);
+}
+
 SimpleJoints simple_joints(const Mechanism& mechanism, const FormatJoints& format) {
   return Simplifier(mechanism, format).make();
 }

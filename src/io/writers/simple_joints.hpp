@@ -45,6 +45,10 @@ inline std::string rotor_is_reflected(const std::string& format, const std::stri
          " has no rotors: this one is written as armature, which has no gyroscopic torque";
 }
 
+/// Warnings for parts that only YAML has: actuators, keyframes, collision shapes.
+void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
+                       std::vector<std::string>* warnings);
+
 /// Whether two frames are equal up to rounding.
 bool coincide(const SE3& a, const SE3& b);
 
