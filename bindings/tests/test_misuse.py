@@ -264,7 +264,7 @@ def test_any_array(data):
 
 def test_everything_with_any_arguments(tmp_path):
     """No function ends the process, whatever it is given; exceptions are ours or of Python (attack.py)."""
-    done = subprocess.run([sys.executable, "bindings/tests/attack.py", "1", "6"], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "bindings/tests/attack.py", "1", "3000"], capture_output=True, text=True,
                           env=os.environ | {"CHASLES_FOLDER": str(tmp_path)})
     assert done.returncode == 0, done.stdout + done.stderr + (tmp_path / "attack.log").read_text()
 
