@@ -93,7 +93,7 @@ def row(program, runs, ours):
             cells.append("-" if least is None else f"- (reached {least:.0e})")
             continue
         mine = cheapest(ours, goal)
-        ratio = f", {best['ms'] / mine['ms']:.2g} x" if mine and program != "Chasles" else ""
+        ratio = f", {float(f'{best['ms'] / mine['ms']:.2g}'):g} x" if mine and program != "Chasles" else ""
         cells.append(f"{number(best['ms'])}{ratio} ({best['method']})")
     return f"| {program} | " + " | ".join(cells) + " |"
 

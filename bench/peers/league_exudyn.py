@@ -103,9 +103,9 @@ class Run:
                 alpha.spectralRadius = 0.9
         if not solver.InitializeSolver(self.mbs, settings):
             return None
-        begin = time.process_time()
+        begin = time.thread_time()
         ok = solver.SolveSteps(self.mbs, settings)
-        seconds = time.process_time() - begin
+        seconds = time.thread_time() - begin
         solver.FinalizeSolver(self.mbs, settings)
         return (seconds, self.outcome()) if ok else None
 

@@ -85,9 +85,9 @@ def run(problem, method, step):
             data.qvel[first] = b.rate
     if problem.torque:
         data.qfrc_applied[model.joint(problem.torque[0]).dofadr[0]] = problem.torque[1]
-    begin = time.process_time()
+    begin = time.thread_time()
     mujoco.mj_step(model, data, steps)
-    seconds = time.process_time() - begin
+    seconds = time.thread_time() - begin
     if data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number or not np.all(np.isfinite(data.qpos)):
         return None
     mujoco.mj_kinematics(model, data)
