@@ -81,7 +81,8 @@ class Quickhull {
     const Vec3 n = cross(line, at(c) - at(a));
     const int d = farthest([&](const Vec3& p) { return std::abs(dot(n, p - at(a))); });
     const double height = dot(n, at(d) - at(a));
-    if (!(std::abs(height) > 1e-9 * extent_ * norm(n)))
+    // Narrower than the digits of coordinates, the points have no direction n: heights over it are rounding.
+    if (!(norm(n) > 1e-6 * extent_ * norm(line)) || !(std::abs(height) > 1e-9 * extent_ * norm(n)))
       throw Error("its points are in a plane, so it has no volume");
     // Each facet is opposite to one of a, b, c, d.
     add_facet(b, c, d), facet(0).neighbors = {3, 1, 2};
