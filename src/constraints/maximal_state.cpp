@@ -1,5 +1,6 @@
 #include "chasles/constraints/maximal_state.hpp"
 
+#include "constraints/maximal_bodies.hpp"
 #include "model/link_motion.hpp"
 #include "model/model_data.hpp"
 
@@ -17,10 +18,7 @@ struct FreeBody {
 template <class Each>
 void for_bodies(const Model& tree, const Model& maximal, const Each& each) {
   for (const ModelJoint& joint : maximal.joints()) {
-    if (joint.type != JointType::floating || joint.parent >= 0)
-      throw Error("joint '" + joint.name + "' of '" + maximal.name() +
-                  "' is not a floating joint on ground; in maximal coordinates all are: see "
-                  "to_maximal_coordinates()");
+    require_floating_on_ground(maximal, joint);
     const auto link =
         static_cast<std::size_t>(link_of_v(maximal)[static_cast<std::size_t>(joint.v_index)]);
     const ModelBody& body = maximal.bodies()[static_cast<std::size_t>(joint.child)];

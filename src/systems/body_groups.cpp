@@ -4,6 +4,7 @@
 
 #include "chasles/systems/constrained_system.hpp"
 #include "constraints/cut_joint.hpp"
+#include "constraints/maximal_bodies.hpp"
 #include "model/model_data.hpp"
 
 namespace chasles {
@@ -27,21 +28,13 @@ bool hardly_moves(const PointMotion& a, const PointMotion& b) {
   return a.u <= slow * b.u && a.w <= slow * b.w && b.u + b.w > 0;
 }
 
-void require_floating(const Model& model) {
-  for (const ModelJoint& joint : model.joints())
-    if (joint.type != JointType::floating || joint.parent >= 0)
-      throw Error("joint '" + joint.name + "' of '" + model.name() +
-                  "' is not a floating joint on ground; in maximal coordinates all are: see "
-                  "to_maximal_coordinates()");
-}
-
 }  // namespace
 
 std::map<std::string, BodyGroup> groups_beside_slow_bodies(const Model& maximal,
                                                            const State& start) {
   require_size("q", start.q, maximal.nq());
   require_size("v", start.v, maximal.nv());
-  require_floating(maximal);
+  for (const ModelJoint& joint : maximal.joints()) require_floating_on_ground(maximal, joint);
   std::map<std::string, BodyGroup> groups;
   Vector a(maximal.nv());
   AccelerationKinematics kin(maximal);
