@@ -8,9 +8,11 @@ import pathlib
 import re
 import sys
 
-from nanobind import stubgen
+sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve().parent))
 
-from chasles import _core
+from nanobind import stubgen  # noqa: E402
+
+from chasles import _core  # noqa: E402
 
 ARRAY = "numpy.typing.NDArray[numpy.float64]"
 WRENCHES = "Mapping[Any, Any] | None"
