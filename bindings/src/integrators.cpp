@@ -307,7 +307,7 @@ void add_class(nb::module_& m) {
       .def("checkpoint", &BoundIntegrator::checkpoint,
            "What `resume` needs besides the state; it can be pickled.")
       .def("resume", &BoundIntegrator::resume, "q"_a, "v"_a, "t"_a, "checkpoint"_a,
-           "Continues an integration that was stopped at a state; reset starts anew.");
+           "Continues an integration that was stopped at a state; `reset` begins a new one.");
   add_statistics(c);
 }
 
