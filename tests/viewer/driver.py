@@ -35,8 +35,7 @@ DRAW_NOTHING = """(() => {
 
 class Browser:
     FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-             "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--window-size=1000,700",
-             "--hide-scrollbars"]
+             "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage", "--hide-scrollbars"]
 
     def start(self):
         self.profile = tempfile.mkdtemp()
@@ -59,6 +58,11 @@ class Browser:
             "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}, session=False)
         self.session = answer["sessionId"]
         self.command("Page.addScriptToEvaluateOnNewDocument", source=DRAW_NOTHING)
+        self.size()
+
+    def size(self, width=1000, height=700, mobile=False):
+        """Of the page: how much of a window is the page's differs between versions of the browser."""
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
 
     def command(self, name, **parameters):
         """Of the browser's own protocol."""

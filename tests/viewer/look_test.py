@@ -9,7 +9,7 @@ robots = examples.parents[1] / "shared" / "robots"
 LARGEST = """(() => { const f = chasles.page.figure, largest = layers => Math.max(0, ...f.parts.filter(p => layers.includes(p.layer)).map(p => {
     const s = Figure.boxOf(p).getSize(new THREE.Vector3()); return Math.max(s.x, s.y, s.z); }));
   return [largest(['shape', 'inertia', 'contact', 'mount']), f.skeleton.size]; })()"""
-#: The box around the mechanism in the picture, with the posts it stands on, from -1 to 1 in width and height.
+#: The box around the mechanism in the picture, with the posts it stands on, from -1 to 1 in width and height; the picture's size.
 FRAMED = """(() => { const p = chasles.page, c = p.figure.corners(p.figure.parts.filter(x => ['shape', 'mount'].includes(x.layer))), v = new THREE.Vector3();
   const box = new THREE.Box2(); p.scene.camera.updateMatrixWorld();
   for (let i = 0; i < c.length; i += 3) { v.set(c[i], c[i + 1], c[i + 2]).project(p.scene.camera); box.expandByPoint(new THREE.Vector2(v.x, v.y)); }
@@ -31,12 +31,20 @@ class LookTest(PageTest):
             browser.open(view(model))
             largest, skeleton = browser.run(LARGEST)
             self.assertLessEqual(largest, 1.5 * skeleton, model.name)
-            left, low, right, high, width, height = browser.run(FRAMED)
-            self.assertLessEqual(max(-left, -low, right, high), 1.0, model.name + " is in the picture")
-            share = max((right - left) / 2 * width, (high - low) / 2 * height) / min(width, height)
-            self.assertGreater(share, 0.65, model.name + " fills the picture")
-            self.assertLess(share, 0.95, model.name + " has room around it")
+            for size in ((1000, 700), (1600, 500), (700, 1000), (390, 844)):
+                self.resize(*size)
+                left, low, right, high, width, height = browser.run(FRAMED)
+                share = max((right - left) / 2 * width, (high - low) / 2 * height) / min(width, height)
+                self.assertGreater(share, 0.65, f"{model.name} fills a page of {size}")
+                self.assertLess(max(-left, -low, right, high), 0.95, f"{model.name} has room around it on a page of {size}")
+            browser.size()
             self.assertGreater(browser.colors(), 30, model.name + " is drawn")
+
+    def resize(self, width, height):
+        browser.size(width, height)
+        browser.wait("innerWidth === %d && innerHeight === %d" % (width, height))
+        # The canvas has the size of its place when the camera has been told of it.
+        browser.wait("(e => e.clientWidth === parseInt(e.firstElementChild.style.width) && e.clientHeight === parseInt(e.firstElementChild.style.height))(chasles.page.scene.element)")
 
     def test_a_light_base_is_not_a_wall(self):
         write("light.yaml", """chasles: 1
@@ -230,11 +238,11 @@ bodies:
 
     def test_fits_a_phone_and_a_sheet_of_paper(self):
         page, _ = simulate("phone", f"chasles: 1\nname: a run whose name is so long that it does not fit into one line\nmodel: {examples}/tutorial/arm.urdf\nduration: 1\n")
-        browser.command("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+        browser.size(390, 844, mobile=True)
         self.open(page)
         self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
         self.assertGreater(browser.run("document.getElementById('scene').clientHeight"), 300)
-        browser.command("Emulation.clearDeviceMetricsOverride")
+        browser.size()
         printed = browser.call("POST", "/print", {})
         pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))
         self.assertGreater(pages, 1, "all of it is printed")
