@@ -111,10 +111,19 @@ void ClosedActuation::solve(std::size_t count) {
   const auto value = [&](Eigen::Index k) { return G_(k, k); };
   double most = 0;
   for (Eigen::Index k = 0; k < n; ++k) most = std::max(most, value(k));
+  for (Eigen::Index k = 0; k < n; ++k) {
+    if (value(k) > singular_actuation * most) {
+      x_.setZero();
+      for (Eigen::Index j = 0; j < n; ++j) x_ += V_(j, k) * X_.col(j);
+      system_.mass_times(x_, a_);
+      if (x_.dot(a_) > value(k) / 2) continue;
+    }
+    G_(k, k) = 0;
+  }
   tau_.setZero();
   for (int round = 0; round < 2; ++round)  // the second round is iterative refinement
     for (Eigen::Index k = 0; k < n; ++k) {
-      if (!(value(k) > singular_actuation * most)) continue;
+      if (value(k) == 0) continue;
       const double part = V_.col(k).head(n).dot(right_.head(n));
       tau_.head(n) += part / value(k) * V_.col(k).head(n);
       right_.head(n) -= part * V_.col(k).head(n);

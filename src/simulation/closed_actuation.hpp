@@ -3,7 +3,12 @@
 ///
 ///     a = a_0 + X tau,         S a = a_c   by   G tau = a_c - S a_0                            (1)
 ///
-/// G is singular for redundant actuation: tau is then the least-squares solution of (1) with the least norm. The
+/// G is singular for redundant actuation: tau is then the least-squares solution of (1) with the least norm. An
+/// eigenvalue of G with the unit eigenvector u is twice the kinetic energy of the velocities x = X u,
+///
+///     u^T G u = x^T M x,                                                                       (2)
+///
+/// and the rounding errors of efforts that move nothing, as those on a joint with a driver, violate (2). The
 /// efforts that hold the mechanism still are (1) at rest with a_c = 0 and S extended by coordinates that the motors do
 /// not move, such as those of a floating base, which are assumed to be held otherwise.
 #pragma once

@@ -3,6 +3,7 @@
 
 #include "chasles/mechanism/builder.hpp"
 #include "chasles/simulation/control.hpp"
+#include "chasles/simulation/driver.hpp"
 #include "chasles/simulation/simulation.hpp"
 #include "support/allocation.hpp"
 #include "support/errors.hpp"
@@ -134,6 +135,25 @@ TEST(ClosedControl, says_what_motors_do_not_hold) {
   const Controller c = gravity_compensation(model, {model.joints()[0].name}, {.near = looped.q});
   ASSERT_FALSE(c.notes.empty());
   EXPECT_NE(c.notes.back().find("do not hold all"), std::string::npos) << c.notes.back();
+}
+
+/// A driver bears all of its motion: efforts of a motor beside it move nothing, and the least of them is 0. Rounding
+/// errors of the constraint forces once made it 1e16.
+TEST(ClosedControl, motors_of_driven_joints_are_idle) {
+  const Model model = geared_four_bar();
+  Scenario s = at_rest(model, 0.2);
+  s.constraints.more.push_back(joint_driver(model, "crank", references::speed(2)));
+  for (const std::vector<std::string>& motors :
+       {std::vector<std::string>{"crank"}, {"rocker"}, {"crank", "coupler", "rocker"}}) {
+    const Controller c =
+        computed_torque(model, motors, std::vector<Reference>(motors.size(), Reference(0.3)), {20},
+                        {1}, {.constraints = s.constraints});
+    VelocityKinematics kin(model);
+    forward_kinematics(model, model.neutral(), Vector(model.nv()), kin);
+    Vector tau(model.nv());
+    c.law(0, kin, tau);
+    EXPECT_EQ(tau.norm(), 0) << motors[0];
+  }
 }
 
 #ifdef CHASLES_COUNTS_ALLOCATIONS
