@@ -100,10 +100,11 @@ void Stepping::set_joint_velocities(const RunEvent& event) {
   std::vector<bool> kept(static_cast<std::size_t>(tree.nv()), false);
   for (const auto& [k, v] : event.velocity)
     joints.v[k] = v, kept[static_cast<std::size_t>(k)] = true;
-  if (scenario_.loops && (!tree.loops().empty() || !tree.constraints().empty())) {
-    Constraints constraints(tree);
+  ConstraintOptions options = scenario_.joint_constraints;
+  options.time = last_.t;
+  Constraints constraints(tree, options);
+  if (constraints.constraint_count() > 0)
     joints.v = consistent_velocity(constraints, joints.q, joints.v, kept);
-  }
   VelocityKinematics kin(tree);
   forward_kinematics(tree, joints.q, joints.v, kin);
   Vector q = last_.q;  // unchanged: only velocities change
@@ -128,7 +129,11 @@ bool Stepping::act_on_events() {
   for (const RunEvent* event : happened_) {
     stopped_ = stopped_ || event->action == RunEvent::stop;
     if (event->action != RunEvent::set_velocity) continue;
-    set_velocities(*event);
+    try {
+      set_velocities(*event);
+    } catch (const Error& error) {
+      throw Error("event '" + event->event.name + "', set_velocity: " + error.what());
+    }
     changed = true;
   }
   if (!changed) return false;

@@ -33,6 +33,23 @@ void see_joints(Scenario& s) {
       };
 }
 
+/// Events do not change the velocity of a joint that a driver prescribes.
+void require_undriven(const Scenario& scenario, const RunEvent& event) {
+  const Model& model = scenario.joints ? scenario.joints : scenario.model;
+  const auto require = [&](int v, const char* does) {
+    const ModelJoint& joint = model.joint_of_v(v);
+    for (const auto& constraint : scenario.constraints.more)
+      if (const auto* driver = dynamic_cast<const Driver*>(constraint.get());
+          driver != nullptr && joint.nv == 1 && driver->joint() == joint.name)
+        throw Error("event '" + event.event.name + "' " + does + " joint '" + joint.name +
+                    "', whose motion driver '" + driver->name() +
+                    "' prescribes; leave one of them out");
+  };
+  if (event.action == RunEvent::impact) require(event.hit.v, "is an impact of");
+  if (event.action == RunEvent::set_velocity)
+    for (const auto& entry : event.velocity) require(entry.first, "sets the velocity of");
+}
+
 /// Drivers must not contradict or repeat each other or the other constraints.
 void require_drivers(const Scenario& scenario, const ConstrainedSystem& closed) {
   for (const auto& constraint : scenario.constraints.more) {
@@ -46,6 +63,7 @@ void require_drivers(const Scenario& scenario, const ConstrainedSystem& closed) 
           "limits: rigid: joint '" + joint->name +
           "' has rigid stops and is driven, and a driver does not yield; take limits: warn");
   }
+  for (const RunEvent& event : scenario.events) require_undriven(scenario, event);
   const auto& blocks = closed.constraints().blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].kind == "driver" && closed.mobility().blocks[b].redundant > 0)

@@ -183,6 +183,51 @@ loops:
   same_in_both(text + "loops: open\n");  // once the joints were open, too
 }
 
+/// Where the start is not unique: a four-bar that is given by its crank only, a point that is not in its plane yet, a
+/// driver of one of several degrees of freedom, events under constraints of the scenario.
+TEST_F(AbsoluteScenario, undetermined_starts_and_events_are_the_same) {
+  same_in_both(
+      "initial: {q: {slide: 0.1}, v: {elbow: 1}}\nconstraints: [{type: point_on_plane, body: d, "
+      "point: [1, 0, 0], plane: {point: [0, 0, 0.1]}}]\n");
+  same_in_both(
+      "drivers: [{joint: shoulder, polynomial: [0, 0.1, 0.2]}]\nconstraints: [{type: "
+      "distance, a: {body: c, point: [0.8, 0, 0]}, b: {body: ground, point: [1, 0, 1]}}]\n");
+  same_in_both(
+      "initial: {v: {shoulder: -1}}\nconstraints: [{type: point_on_plane, body: c, point: [1, 0, "
+      "0]}]\nevents: [{when: joint slide, crosses: 0.01, do: {set_velocity: {elbow: 1}}}]\n");
+  write("arm.yaml", R"(chasles: 1
+bodies:
+  - {name: crank, joint: {name: A, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
+  - {name: coupler, parent: crank, joint: {name: B, type: revolute, axis: [0, 1, 0], point: [0, 0, 0.2]}, inertia: {mass: 1, com: [0.3, 0, 0.35], tensor: [0.01, 0, 0, 0.03, 0, 0.03]}}
+  - {name: rocker, joint: {name: D, type: revolute, axis: [0, 1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.6, 0, 0.25], tensor: [0.02, 0, 0, 0.02, 0, 0.01]}}
+loops:
+  - {name: C, bodies: [coupler, rocker], type: spherical, point: [0.6, 0, 0.5]}
+)");
+  const std::string start = "initial: {q: {A: 0.4}}\n";
+  same_in_both(start + "control: [{type: pd, stiffness: 50, damping: 1}]\n");
+  // A rod of the length that it has there.
+  same_in_both(start +
+               "constraints: [{type: distance, a: {body: coupler}, b: {body: ground, point: "
+               "[0.2, 0.1, 1]}}]\n");
+}
+
+/// Controllers hold the initial configuration, which is the closed one.
+TEST_F(AbsoluteScenario, references_are_those_of_the_closed_start) {
+  write("arm.yaml", R"(chasles: 1
+gravity: [0, 0, 0]
+bodies:
+  - {name: crank, joint: {name: A, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
+  - {name: coupler, parent: crank, joint: {name: B, type: revolute, axis: [0, 1, 0], point: [0, 0, 0.2]}, inertia: {mass: 1, com: [0.3, 0, 0.35], tensor: [0.01, 0, 0, 0.03, 0, 0.03]}}
+  - {name: rocker, joint: {name: D, type: revolute, axis: [0, 1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.6, 0, 0.25], tensor: [0.02, 0, 0, 0.02, 0, 0.01]}}
+loops:
+  - {name: C, bodies: [coupler, rocker], type: spherical, point: [0.6, 0, 0.5]}
+)");
+  const Run run =
+      run_to_end("initial: {q: {A: 0.4}}\ncontrol: [{type: pd, stiffness: 50, damping: 1}]\n");
+  EXPECT_NEAR(run.state.q[0], 0.4, 1e-9);
+  EXPECT_LE(run.state.v.norm(), 1e-9);
+}
+
 TEST_F(AbsoluteScenario, custom_joints_stay_on_their_branch) {
   // Poses that such joints can reach in two ways are passed on the way: the run once left by the other one.
   write("arm.yaml", R"(chasles: 1

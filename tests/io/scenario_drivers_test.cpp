@@ -34,6 +34,26 @@ class DriverScenario : public test::ScenarioFile {
   }
 };
 
+/// What would be ignored, or contradict a driver later.
+TEST_F(DriverScenario, loops_and_events_leave_drivers_alone) {
+  const std::string driven = "duration: 1\ndrivers: [{joint: cart, speed: 1}]\n";
+  refused(driven + "loops: open\n", 4, {"with loops: open", "coordinates: maximal"});
+  const auto said = [&](const std::string& event) {
+    const Scenario s = read(driven +
+                            "events: [{name: e, when: joint cart, crosses: 0.1, direction: "
+                            "up, do: {" +
+                            event + "}}]\n");
+    return test::message([&] { Simulation run(s); });
+  };
+  EXPECT_EQ(said("impact: 0.5"),
+            "event 'e' is an impact of joint 'cart', whose motion driver 'cart' prescribes; leave "
+            "one of them out");
+  EXPECT_EQ(said("set_velocity: {cart: 0}"),
+            "event 'e' sets the velocity of joint 'cart', whose motion driver 'cart' prescribes; "
+            "leave one of them out");
+  EXPECT_EQ(said("set_velocity: {arm: 0}"), "no error");
+}
+
 TEST_F(DriverScenario, has_the_motions_that_it_says) {
   const Scenario s = read(R"(duration: 2
 initial: {q: {cart: 0.25}}

@@ -44,6 +44,8 @@ struct Scenario {
   bool joint_dynamics = true;  // damping, friction, springs, tendons act
   bool loops = true;           // loops are closed and couplings hold; false: the tree without them
   ConstraintOptions constraints{};  // mimic relations, user-defined constraints
+  /// In maximal coordinates: the same constraints on `joints`, for events that set velocities of joints.
+  ConstraintOptions joint_constraints{};
   /// Closed mechanisms: joints with motors, for the quantity inverse_dynamics, whose efforts alone would produce the
   /// motion of the run. Empty: inverse_dynamics is `tau`.
   std::vector<std::string> actuators{};

@@ -105,14 +105,8 @@ struct ControlReader {
     return out;
   }
   Binding binding() const {
-    Binding out{run.loops, run.constraints, start_q()};
+    Binding out{run.loops, run.joints ? run.joint_constraints : run.constraints, start_q()};
     out.constraints.time = run.start.t;
-    if (!run.joints) return out;
-    out.constraints.more = read_constraints(scenario, run.joints, run.joints_q);
-    if (warnings != nullptr && scenario.find("drivers") != nullptr)
-      warnings->push_back(location_text(scenario.file(), value.location) + ": " + what +
-                          ": in maximal coordinates its model has no drivers; use minimal "
-                          "coordinates for gravity compensation and computed torque beside them");
     return out;
   }
 

@@ -24,7 +24,9 @@ class DriverReader {
         run_(run),
         joints_(joints) {}
 
-  void read(const Value* initial, std::vector<std::string>* warnings) {
+  /// Adds the driver to the run.
+  /// @returns the same driver on the joints of the tree
+  ConstraintPtr read(const Value* initial, std::vector<std::string>* warnings) {
     if (f_.has("joint") == f_.has("frame"))
       f_.refuse(value_, "drives one of joint and frame; give its name");
     const std::string name = f_.text("name", default_name());
@@ -32,7 +34,7 @@ class DriverReader {
       if (other->name() == name)
         f_.refuse(value_, "another driver has the name " + quote(name) +
                               "; give another name, or drive another coordinate");
-    f_.has("joint") ? read_joint(name, initial, warnings) : read_frame(name);
+    return f_.has("joint") ? read_joint(name, initial, warnings) : read_frame(name);
   }
 
  private:
@@ -53,8 +55,8 @@ class DriverReader {
     return static_cast<int>(k);
   }
 
-  void read_joint(const std::string& name, const Value* initial,
-                  std::vector<std::string>* warnings) {
+  ConstraintPtr read_joint(const std::string& name, const Value* initial,
+                           std::vector<std::string>* warnings) {
     if (f_.has("axis")) f_.refuse(f_.require("axis"), "axis: of a frame, not of a joint");
     const Model& tree = joints_of(run_);
     const int k = coordinate();
@@ -72,7 +74,8 @@ class DriverReader {
     run_.constraints.more.push_back(with_location(f_, at, [&] {
       return joint_driver(run_.model, at.text, motion, run_.joints ? 0 : k, name);
     }));
-    if (!in_tree) return;
+    ConstraintPtr of_joints = joint_driver(tree, at.text, motion, k, name);
+    if (!in_tree) return of_joints;
     const ModelJoint& joint = tree.joint(at.text);
     const Setpoint start = motion(joints_.t);
     compare(initial, "q", joint, joints_.q[joint.q_index + k], start.q, nullptr);
@@ -80,6 +83,7 @@ class DriverReader {
     joints_.q[joint.q_index + k] = start.q, joints_.v[joint.v_index + k] = start.v;
     for (auto* kept : {&run_.kept_q, &run_.kept_v})
       if (!kept->empty()) (*kept)[static_cast<std::size_t>(joint.v_index + k)] = false;
+    return of_joints;
   }
 
   /// What `initial` says about a driven coordinate: another position is an error, another velocity is replaced.
@@ -103,7 +107,7 @@ class DriverReader {
                           ", which is taken");
   }
 
-  void read_frame(const std::string& name) {
+  ConstraintPtr read_frame(const std::string& name) {
     if (f_.has("coordinate"))
       f_.refuse(f_.require("coordinate"), "coordinate: of a joint, not of a frame; give axis");
     static constexpr std::string_view axes[] = {"x", "y", "z"};
@@ -123,6 +127,7 @@ class DriverReader {
     const Reference motion = read_motion(x);
     run_.constraints.more.push_back(with_location(
         f_, at, [&] { return frame_driver(run_.model, at.text, axis, motion, name); }));
+    return frame_driver(joints_of(run_), at.text, axis, motion, name);
   }
 
   Reference read_motion(double start) const {
@@ -222,10 +227,12 @@ class DriverReader {
 
 }  // namespace
 
-void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
-                  std::vector<std::string>* warnings) {
+std::vector<ConstraintPtr> read_drivers(const Fields& scenario, const Value* initial, Scenario& run,
+                                        State& joints, std::vector<std::string>* warnings) {
+  std::vector<ConstraintPtr> of_joints;
   for (const Value& value : scenario.list("drivers"))
-    DriverReader(scenario, value, run, joints).read(initial, warnings);
+    of_joints.push_back(DriverReader(scenario, value, run, joints).read(initial, warnings));
+  return of_joints;
 }
 
 }  // namespace chasles::io

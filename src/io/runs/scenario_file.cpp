@@ -333,14 +333,20 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
     scenario.model = read_maximal(file, path, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
-  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
-  if (absolute) choose_groups(file, path, mechanism, scenario);
-  scenario.constraints.mimic = file.boolean("mimic", true);
-  for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
-    scenario.constraints.more.push_back(std::move(constraint));
   if (open && file.has("constraints"))
     file.refuse(file.require("constraints"),
                 "constraints: with loops: open nothing is constrained; leave one of them out");
+  if (open && !absolute && file.has("drivers"))
+    file.refuse(file.require("drivers"),
+                "drivers: with loops: open nothing is constrained in minimal coordinates; leave "
+                "one of them out, or take coordinates: maximal");
+  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
+  scenario.constraints.mimic = file.boolean("mimic", true);
+  if (absolute) {
+    choose_groups(file, path, mechanism, scenario);
+    for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
+      scenario.constraints.more.push_back(std::move(constraint));
+  }
   scenario.integrator = read_integrator(file, scenario);
   read_stabilization(file, scenario.integrator);
   continue_from(end, scenario);

@@ -78,13 +78,59 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
-/// Converts an initial state of the joints of the tree to maximal coordinates.
-void free_start(const Model& tree, State joints, Scenario& scenario) {
-  if (!tree.loops().empty() || !tree.constraints().empty()) {
-    Constraints constraints(tree);
-    joints.q = assemble(constraints, joints.q, scenario.kept_q);
-    joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
+/// The constraints of the joints of a scenario at its start.
+class StartConstraints {
+ public:
+  /// @param drivers  on the joints
+  StartConstraints(const Fields& file, const Scenario& scenario, double time,
+                   std::vector<ConstraintPtr> drivers)
+      : file_(file),
+        model_(joints_of(scenario)),
+        kept_(scenario.kept_q),
+        options_{.mimic = file.boolean("mimic", true),
+                 .more = std::move(drivers),
+                 .closed = scenario.loops,
+                 .time = time} {}
+
+  /// Adds `constraints` of the scenario. Lengths that are not given are those at q.
+  void read(const Vector& q) {
+    for (auto& one : read_constraints(file_, model_, q)) options_.more.push_back(std::move(one));
   }
+  const ConstraintOptions& options() const { return options_; }
+
+  /// @throws Error naming a loop that cannot be closed
+  Vector assembled(const Vector& q) const {
+    Constraints constraints(model_, options_);
+    if (constraints.position_constraint_count() == 0) return q;
+    return assemble(constraints, q, kept_);
+  }
+  /// The same, or q if it cannot be assembled, which the run reports.
+  Vector assembled_if_possible(const Vector& q) const {
+    try {
+      return assembled(q);
+    } catch (const Error&) {
+      return q;
+    }
+  }
+  State closed(const State& start, const std::vector<bool>& kept_v) const {
+    State out = start;
+    Constraints constraints(model_, options_);
+    if (constraints.constraint_count() == 0) return out;
+    out.q = assembled(start.q);
+    constraints.set_time(start.t);
+    out.v = consistent_velocity(constraints, out.q, start.v, kept_v);
+    return out;
+  }
+
+ private:
+  const Fields& file_;
+  const Model& model_;
+  const std::vector<bool>& kept_;
+  ConstraintOptions options_;
+};
+
+/// Converts an initial state of the joints of the tree to maximal coordinates.
+void free_start(const Model& tree, const State& joints, Scenario& scenario) {
   VelocityKinematics kin(tree);
   forward_kinematics(tree, joints.q, joints.v, kin);
   State& start = scenario.start;
@@ -208,13 +254,22 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechani
                            joints);
   }
   suggest_keyframe(file, described, tree, joints.q, warnings);
-  read_drivers(file, file.find("initial"), scenario, joints, warnings);
-  if (!scenario.joints)
-    scenario.start = joints;
-  else if (as_recorded)
+  StartConstraints constraints(
+      file, scenario, joints.t,
+      read_drivers(file, file.find("initial"), scenario, joints, warnings));
+  if (file.has("constraints"))
+    constraints.read(as_recorded ? joints.q : constraints.assembled_if_possible(joints.q));
+  if (!scenario.joints && !as_recorded) joints.q = constraints.assembled_if_possible(joints.q);
+  if (!scenario.joints) {
+    scenario.start = joints, scenario.constraints.more = constraints.options().more;
+    return end;
+  }
+  scenario.joint_constraints = constraints.options();
+  if (as_recorded)
     scenario.kept_q.clear(), scenario.kept_v.clear();
   else
-    with_location(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
+    with_location(file, file.require("model"),
+                  [&] { free_start(tree, constraints.closed(joints, scenario.kept_v), scenario); });
   return end;
 }
 

@@ -48,7 +48,7 @@ void choose_groups(const Fields& file, const std::filesystem::path& path,
 
 struct RecordedEnd;
 /// The initial state of a scenario with its models: by the joints of the tree, from a keyframe, or from a recorded
-/// run.
+/// run. Adds `drivers`, and in minimal coordinates `constraints`.
 /// @param described  the mechanism, with its keyframes
 /// @returns the data of the end of the run that is continued
 RecordedEnd read_initial(const Fields& file, const std::filesystem::path& path,
@@ -98,8 +98,11 @@ void read_control(const Fields& scenario, const std::filesystem::path& path,
 /// drive in `joints`, the initial state of the joints of the tree.
 /// @param initial   the map `initial`, if there is one: what it says about driven joints is compared
 /// @param warnings  receives initial velocities that drivers replace; may be null
-void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
-                  std::vector<std::string>* warnings);
+/// @returns the drivers on the joints of the tree: those of the run, unless it has maximal coordinates
+std::vector<std::shared_ptr<const Constraint>> read_drivers(const Fields& scenario,
+                                                            const Value* initial, Scenario& run,
+                                                            State& joints,
+                                                            std::vector<std::string>* warnings);
 /// The tableau of an integrator: {name, order, a, b, c, b_estimate, estimate_order}.
 RungeKuttaTableau read_tableau(const Fields& integrator);
 /// The list `events` of a scenario that has its models.
