@@ -36,6 +36,13 @@ ReadOptions beside(const std::filesystem::path& path, ReadOptions options) {
               "memory");
 }
 
+/// @throws Error if a model of a file with several is chosen, which only SDF files are
+void require_one_model(const std::string& name, const ReadOptions& options) {
+  if (!options.model.empty())
+    throw Error(name + ": there is no choice of model '" + options.model +
+                "': only SDF files have several; leave out --model or model_name");
+}
+
 Mechanism read_any(const std::string& given, const std::filesystem::path& path,
                    const ReadOptions& options) {
   const std::string name = io::input_name(path);
@@ -44,6 +51,7 @@ Mechanism read_any(const std::string& given, const std::filesystem::path& path,
   if (is_xml(path, text)) {
     const io::XmlText xml(text, name, "robot");
     const std::string_view root = xml.root().Name();
+    if (root == "mujoco" || root == "robot") require_one_model(name, options);
     if (root == "mujoco") return read_mjcf(text, name, beside(path, options));
     if (root == "sdf" || root == "gazebo") return read_sdf(text, name, beside(path, options));
     if (root == "robot") {
@@ -60,6 +68,7 @@ Mechanism read_any(const std::string& given, const std::filesystem::path& path,
     throw Error(name +
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type floating");
+  require_one_model(name, options);
   return read_yaml(text, name, options);
 }
 

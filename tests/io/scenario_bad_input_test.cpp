@@ -176,6 +176,15 @@ TEST_F(ScenarioFile, refuses_bad_forces) {
 }
 
 /// What would be accepted and not used is refused, or warned of where the same scenario is meaningful for other models.
+TEST_F(ScenarioFile, what_would_have_no_effect_is_refused) {
+  refused(
+      "duration: 1\nforces: [{type: body_wrench, body: hand, wrench: [0, 0, 0, 0, 0, 1], point: "
+      "[0, "
+      "0, 1], representation: spatial}]\n",
+      4, {"point: a spatial wrench is about the origin of the world"});
+  EXPECT_SAYS(read("duration: 1\nmodel_name: hand\n"), "arm.yaml", "no choice of model 'hand'");
+}
+
 TEST_F(ScenarioFile, what_is_not_used_is_said) {
   const std::string friction =
       "forces: [{type: joint_friction, joint: shoulder, coulomb: 1, stick: true";

@@ -130,6 +130,10 @@ struct ForceReader {
     static constexpr std::string_view names[] = {"body", "spatial", "hybrid", "mixed"};
     const auto rep = static_cast<Representation>(f.choice(
         "representation", names, static_cast<std::size_t>(AppliedWrench{}.representation)));
+    if (rep == Representation::spatial && f.has("point"))
+      f.refuse(f.require("point"),
+               "point: a spatial wrench is about the origin of the world; leave it out, or take "
+               "representation hybrid for one in world axes at the point");
     const std::vector<Signal> signals = read_signals(f, "wrench", wrench_dimensions);
     if (signals.size() != 6)
       f.refuse(f.require("wrench"),
