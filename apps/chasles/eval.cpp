@@ -148,10 +148,11 @@ void warn_of_reactions(const Evaluation& evaluation, EvaluationState& m,
   }
 }
 
-/// Forces of a scenario at a state, on top of those that the state gives.
+/// Forces of a scenario at a state, on top of those that the state gives. Sampled controllers take a sample there.
 void add_forces(const Forces& forces, EvaluationState& m) {
   if (forces.empty()) return;
   update(m, QuantityStage::velocity);
+  forces.sample(m.t, m.kin);
   m.forces = m.acting.wrenches.empty() && m.acting.tau.cwiseAbs().sum() == 0 ? &forces : nullptr;
   forces.apply(m.t, m.kin, m.acting);
 }
@@ -180,10 +181,11 @@ Json evaluate(const Subject& subject, const EvalOptions& options,
         options.states.empty()
             ? std::string()
             : fmt::format("{}: states[{}]: ", options.states, &state - states.data());
+    const Forces forces = run ? run->scenario().forces.fresh() : Forces();
     try {
       if (moment.closed != nullptr) complete(state, *moment.closed);
       state.write_to(moment);
-      if (run) add_forces(run->scenario().forces, moment);
+      add_forces(forces, moment);
       evaluation.at(moment);
       if (moment.closed != nullptr) {
         for (const std::string& remark : remarks(*moment.closed, moment))

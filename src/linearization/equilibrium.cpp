@@ -321,7 +321,8 @@ std::vector<VibrationMode> modes(MechanicalSystem& system, double t, ConstVector
   const double scale = std::max({at.stiffness, 1e-5 * at.force, 1e-300});
   if (force > 1e-6 * scale)
     throw Error("modes are those of an equilibrium, and here something accelerates, most of all " +
-                largest(system, at.a, " rad/s^2 or m/s^2") + "; find_equilibrium finds one nearby");
+                largest(system, at.a, " rad/s^2 or m/s^2") +
+                "; find an equilibrium first, with drivers at rest");
   const bool symmetric = at.K_r.rows() == at.K_r.cols() &&
                          largest_entry(at.K_r - at.K_r.transpose()) <= 1e-9 * scale &&
                          largest_entry(at.D_r) == 0;
