@@ -31,4 +31,16 @@ std::vector<ConstraintPtr> read_constraints(const Fields& scenario, const Model&
   return list;
 }
 
+void add_constraints(const Fields& file, const std::vector<bool>& near, Scenario& run) {
+  const auto close = [&] {
+    if (!run.joints) run.start.q = closed_start(run, run.start, near);
+  };
+  if (file.has("constraints")) {
+    close();
+    for (ConstraintPtr& constraint : read_constraints(file, run.model, run.start.q))
+      run.constraints.more.push_back(std::move(constraint));
+  }
+  if (!near.empty()) with_location(file, file.require("initial"), close);
+}
+
 }  // namespace chasles::io

@@ -15,15 +15,19 @@ constexpr std::string_view motions[] = {"speed",     "position", "table",     "s
 /// One driver, as it is read.
 class DriverReader {
  public:
-  DriverReader(const Fields& scenario, const Value& value, Scenario& run, State& joints)
+  DriverReader(const Fields& scenario, const Value& value, const std::vector<bool>& near,
+               Scenario& run, State& joints)
       : f_(scenario.file(), value, "driver",
            {"name", "joint", "coordinate", "frame", "axis", "speed", "position", "table", "ends",
             "sine", "harmonics", "step", "polynomial", "offset"},
            "a driver"),
         value_(value),
+        near_(near),
         run_(run),
         joints_(joints) {}
 
+  /// Whether the motion begins where the loops close, so that the other drivers are read before.
+  bool begins_closed() const { return f_.has("speed") && !f_.has("offset") && !in_tree(); }
   void read(const Value* initial, std::vector<std::string>* warnings) {
     if (f_.has("joint") == f_.has("frame"))
       f_.refuse(value_, "drives one of joint and frame; give its name");
@@ -53,20 +57,36 @@ class DriverReader {
     return static_cast<int>(k);
   }
 
+  bool in_tree() const {
+    const Value* at = f_.find("joint");
+    const auto& joints = joints_of(run_).joints();
+    return at != nullptr && std::ranges::find(joints, at->text, &ModelJoint::name) != joints.end();
+  }
+  /// The coordinate of a driver of the tree where the loops are closed.
+  double closed_position(const Driver& driver) const {
+    PositionKinematics kin(joints_of(run_));
+    const Vector q = with_location(f_, value_, [&] { return closed_start(run_, joints_, near_); });
+    forward_kinematics(joints_of(run_), q, kin);
+    Vector x(1);
+    driver.error_at(joints_.t, kin, x);  // of a driver to 0
+    return x[0];
+  }
+
   void read_joint(const std::string& name, const Value* initial,
                   std::vector<std::string>* warnings) {
     if (f_.has("axis")) f_.refuse(f_.require("axis"), "axis: of a frame, not of a joint");
     const Model& tree = joints_of(run_);
     const int k = coordinate();
     const Value& at = f_.require("joint");
-    const bool in_tree =
-        std::ranges::find(tree.joints(), at.text, &ModelJoint::name) != tree.joints().end();
+    const bool in_tree = this->in_tree();
     const auto& loops = tree.loops();
     const bool is_loop = std::ranges::find(loops, at.text, &ModelLoop::name) != loops.end();
     if (!is_loop) with_location(f_, at, [&] { return tree.joint(at.text).nv; });
     // Checks the coordinate, and names the joint if it has none.
-    if (in_tree) with_location(f_, at, [&] { joint_driver(tree, at.text, 0.0, k); });
-    const double q = in_tree ? joints_.q[tree.joint(at.text).q_index + k] : 0;
+    const auto to_zero = with_location(f_, at, [&] { return joint_driver(tree, at.text, 0.0, k); });
+    const double q = begins_closed() ? closed_position(*to_zero)
+                     : in_tree       ? joints_.q[tree.joint(at.text).q_index + k]
+                                     : 0;
     if (in_tree) unit_ = q_dimensions(tree.joint(at.text))[static_cast<std::size_t>(k)];
     const Reference motion = read_motion(q);
     run_.constraints.more.push_back(with_location(f_, at, [&] {
@@ -78,8 +98,12 @@ class DriverReader {
     compare(initial, "q", joint, joints_.q[joint.q_index + k], start.q, nullptr);
     compare(initial, "v", joint, joints_.v[joint.v_index + k], start.v, warnings);
     joints_.q[joint.q_index + k] = start.q, joints_.v[joint.v_index + k] = start.v;
-    for (auto* kept : {&run_.kept_q, &run_.kept_v})
-      if (!kept->empty()) (*kept)[static_cast<std::size_t>(joint.v_index + k)] = false;
+    // In maximal coordinates the loops of the tree are closed before the drivers act.
+    const bool keep = static_cast<bool>(run_.joints);
+    for (auto* kept : {&run_.kept_q, &run_.kept_v}) {
+      if (keep) kept->resize(static_cast<std::size_t>(tree.nv()));
+      if (!kept->empty()) (*kept)[static_cast<std::size_t>(joint.v_index + k)] = keep;
+    }
   }
 
   /// What `initial` says about a driven coordinate: another position is an error, another velocity is replaced.
@@ -93,6 +117,7 @@ class DriverReader {
     };
     const Value* map = find(*initial, key);
     const Value* entry = map != nullptr ? find(*map, joint.name) : nullptr;
+    if (entry == nullptr && key == "q") entry = find(*initial, "from");
     if (entry == nullptr) return;
     const std::string what = std::string(key) + " of joint " + quote(joint.name) + " is " +
                              to_text(given) + " at the start, and its driver prescribes " +
@@ -114,11 +139,9 @@ class DriverReader {
     else
       axis[static_cast<int>(f_.choice("axis", axes, 0))] = 1;
     const Value& at = f_.require("frame");
-    VelocityKinematics kin(joints_of(run_));
-    forward_kinematics(joints_of(run_), joints_.q, joints_.v, kin);
-    const double x = with_location(f_, at, [&] {
-      return dot(axis, pose(kin, joints_of(run_).frame(at.text)).r) / norm(axis);
-    });
+    const auto to_zero = with_location(
+        f_, at, [&] { return frame_driver(joints_of(run_), at.text, axis, 0.0, name); });
+    const double x = begins_closed() ? closed_position(*to_zero) : 0;
     unit_ = dimensions::length;
     const Reference motion = read_motion(x);
     run_.constraints.more.push_back(with_location(
@@ -215,6 +238,7 @@ class DriverReader {
 
   Fields f_;
   const Value& value_;
+  const std::vector<bool>& near_;
   Scenario& run_;
   State& joints_;
   Dimension unit_ = dimensions::any;  // of the coordinate
@@ -222,10 +246,14 @@ class DriverReader {
 
 }  // namespace
 
-void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
-                  std::vector<std::string>* warnings) {
+void read_drivers(const Fields& scenario, const Value* initial, const std::vector<bool>& near,
+                  Scenario& run, State& joints, std::vector<std::string>* warnings) {
+  std::vector<DriverReader> readers;
   for (const Value& value : scenario.list("drivers"))
-    DriverReader(scenario, value, run, joints).read(initial, warnings);
+    readers.emplace_back(scenario, value, near, run, joints);
+  for (const bool begins_closed : {false, true})
+    for (DriverReader& reader : readers)
+      if (reader.begins_closed() == begins_closed) reader.read(initial, warnings);
 }
 
 }  // namespace chasles::io

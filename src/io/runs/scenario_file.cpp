@@ -333,11 +333,10 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
     scenario.model = read_maximal(file, path, mechanism), scenario.joints = tree;
   else if (file.has("group"))
     file.refuse(file.require("group"), "group: of coordinates: maximal; leave it out");
-  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
-  if (absolute) choose_groups(file, path, mechanism, scenario);
   scenario.constraints.mimic = file.boolean("mimic", true);
-  for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))
-    scenario.constraints.more.push_back(std::move(constraint));
+  const auto [end, near] = read_initial(file, path, described, drives, scenario, warnings, files);
+  if (absolute) choose_groups(file, path, mechanism, scenario);
+  add_constraints(file, near, scenario);
   if (open && file.has("constraints"))
     file.refuse(file.require("constraints"),
                 "constraints: with loops: open nothing is constrained; leave one of them out");

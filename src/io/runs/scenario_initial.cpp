@@ -41,27 +41,40 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
     with_location(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
-                     const std::vector<bool>& kept, Vector& q) {
-  const Value* near = initial.find("near");
-  if (near == nullptr) return;
-  const ConstraintOptions options{.mimic = file.boolean("mimic", true)};
+namespace {
+
+/// Reads `near` of `initial` into q, the configuration whose nearest assembly mode is wanted.
+/// @param kept  nv: entries that q gives
+/// @returns the entries that choose; empty: none do
+std::vector<bool> read_near(const Fields& file, const Fields& initial, const Model& tree,
+                            const std::vector<bool>& kept, Vector& q) {
+  const Value* at = initial.find("near");
+  if (at == nullptr) return {};
   const bool open = file.has("loops") && file.text("loops") == "open";
-  if (open || Constraints(tree, options).position_constraint_count() == 0)
-    initial.refuse(*near, "near: chooses among the ways in which loops can be closed, and there " +
-                              std::string(open ? "they are open" : "are none") + "; give q");
-  AssemblyOptions assembly{.kept = kept};
-  assembly.near.assign(static_cast<std::size_t>(tree.nv()), false);
-  read_by_joint(initial, "near", tree, q, &assembly.near);
+  const ConstraintOptions options{.mimic = file.boolean("mimic", true)};
+  const bool more = !file.list("drivers").empty() || !file.list("constraints").empty();
+  if (open || (!more && Constraints(tree, options).position_constraint_count() == 0))
+    initial.refuse(*at, "near: chooses among the ways in which loops can be closed, and there " +
+                            std::string(open ? "they are open" : "are none") + "; give q");
+  std::vector<bool> near(static_cast<std::size_t>(tree.nv()));
+  read_by_joint(initial, "near", tree, q, &near);
   for (std::size_t k = 0; k < kept.size(); ++k)
-    if (kept[k] && assembly.near[k])
-      initial.refuse(*near, "near and q: both have joint " +
-                                quote(tree.joint_of_v(static_cast<int>(k)).name) +
-                                "; what q gives is kept, so leave it out of near");
-  with_location(initial, *near, [&] {
-    Constraints constraints(tree, options);
-    q = assemble(constraints, q, assembly);
-  });
+    if (kept[k] && near[k])
+      initial.refuse(*at, "near and q: both have joint " +
+                              quote(tree.joint_of_v(static_cast<int>(k)).name) +
+                              "; what q gives is kept, so leave it out of near");
+  return near;
+}
+
+}  // namespace
+
+Vector closed_start(const Scenario& run, const State& joints, const std::vector<bool>& near) {
+  ConstraintOptions options = run.constraints;
+  options.time = joints.t;
+  if (run.joints) options.more.clear();  // they are those of the bodies
+  Constraints constraints(joints_of(run), options);
+  if (!run.loops || constraints.position_constraint_count() == 0) return joints.q;
+  return assemble(constraints, joints.q, {.kept = run.kept_q, .near = near});
 }
 
 void read_actuators(const Fields& file, Scenario& run) {
@@ -69,6 +82,8 @@ void read_actuators(const Fields& file, Scenario& run) {
     if (item.kind != Value::Kind::scalar)
       file.refuse(item, "actuators: give names of joints, [crank, slider]");
     with_location(file, item, [&] { return run.model.joint(item.text).nv; });
+    if (std::ranges::find(run.actuators, item.text) != run.actuators.end())
+      file.refuse(item, "actuators: joint " + quote(item.text) + " is given twice; give it once");
     run.actuators.push_back(item.text);
   }
 }
@@ -79,10 +94,11 @@ namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
 /// Converts an initial state of the joints of the tree to maximal coordinates.
-void free_start(const Model& tree, State joints, Scenario& scenario) {
+void free_start(const Model& tree, State joints, const std::vector<bool>& near,
+                Scenario& scenario) {
   if (!tree.loops().empty() || !tree.constraints().empty()) {
     Constraints constraints(tree);
-    joints.q = assemble(constraints, joints.q, scenario.kept_q);
+    joints.q = assemble(constraints, joints.q, {.kept = scenario.kept_q, .near = near});
     joints.v = consistent_velocity(constraints, joints.q, joints.v, scenario.kept_v);
   }
   VelocityKinematics kin(tree);
@@ -169,11 +185,12 @@ const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& 
   return nullptr;
 }
 
-RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
-                         const ElasticDrives& drives, Scenario& scenario,
-                         std::vector<std::string>* warnings, Files* files) {
+Start read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
+                   const ElasticDrives& drives, Scenario& scenario,
+                   std::vector<std::string>* warnings, Files* files) {
   const Model& tree = joints_of(scenario);
-  RecordedEnd end;
+  Start start;
+  RecordedEnd& end = start.end;
   State joints{0, tree.neutral(), Vector(tree.nv())};
   bool as_recorded = false;
   if (const Value* value = file.find("initial")) {
@@ -201,21 +218,22 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechani
       initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
     }
     read_by_joint(initial, "q", tree, joints.q, &scenario.kept_q);
-    choose_assembly(file, initial, tree, scenario.kept_q, joints.q);
+    start.near = read_near(file, initial, tree, scenario.kept_q, joints.q);
     read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
     if (initial.has("at") || changed) end = {};
     start_motors_at_joints(drives, tree, scenario.kept_q, scenario.kept_v, initial.has("from"),
                            joints);
   }
   suggest_keyframe(file, described, tree, joints.q, warnings);
-  read_drivers(file, file.find("initial"), scenario, joints, warnings);
+  read_drivers(file, file.find("initial"), start.near, scenario, joints, warnings);
   if (!scenario.joints)
     scenario.start = joints;
   else if (as_recorded)
     scenario.kept_q.clear(), scenario.kept_v.clear();
   else
-    with_location(file, file.require("model"), [&] { free_start(tree, joints, scenario); });
-  return end;
+    with_location(file, file.require("model"),
+                  [&] { free_start(tree, joints, start.near, scenario); });
+  return start;
 }
 
 }  // namespace chasles::io

@@ -46,15 +46,17 @@ Model read_maximal(const Fields& file, const std::filesystem::path& path, Mechan
 void choose_groups(const Fields& file, const std::filesystem::path& path,
                    const Mechanism& mechanism, Scenario& scenario);
 
-struct RecordedEnd;
+struct Start;
 /// The initial state of a scenario with its models: by the joints of the tree, from a keyframe, or from a recorded
 /// run.
 /// @param described  the mechanism, with its keyframes
-/// @returns the data of the end of the run that is continued
-RecordedEnd read_initial(const Fields& file, const std::filesystem::path& path,
-                         const Mechanism& described, const ElasticDrives& drives,
-                         Scenario& scenario, std::vector<std::string>* warnings,
-                         std::vector<std::filesystem::path>* files);
+Start read_initial(const Fields& file, const std::filesystem::path& path,
+                   const Mechanism& described, const ElasticDrives& drives, Scenario& scenario,
+                   std::vector<std::string>* warnings, std::vector<std::filesystem::path>* files);
+/// Positions of the joints with which loops and the constraints and drivers that have been read are closed, as `initial`
+/// says; in maximal coordinates the loops of the tree.
+/// @param near  nv: entries that choose among the assembly modes; may be empty
+Vector closed_start(const Scenario& run, const State& joints, const std::vector<bool>& near);
 
 /// Applies changes "path=value" to the document: keys, and list indices from 0, separated by dots. Missing
 /// keys are created.
@@ -77,6 +79,9 @@ void read_forces(const Fields& scenario, Scenario& run);
 std::vector<std::shared_ptr<const Constraint>> read_constraints(const Fields& scenario,
                                                                 const Model& model,
                                                                 ConstVectorRef q);
+/// Adds the list `constraints` to a scenario that has its start, whose lengths are those that are not given. With
+/// `near` the start becomes the assembly mode that it chooses under all constraints.
+void add_constraints(const Fields& file, const std::vector<bool>& near, Scenario& run);
 /// Adds `contacts` to the forces: a list, or those of the collision shapes of the mechanism.
 /// @param warnings  receives pairs of shapes that never touch; may be null
 void read_contacts(const Fields& scenario, const Mechanism& mechanism, const Model& model,
@@ -97,9 +102,10 @@ void read_control(const Fields& scenario, const std::filesystem::path& path,
 /// Adds the list `drivers` to the constraints of a scenario that has its models, and sets the coordinates that they
 /// drive in `joints`, the initial state of the joints of the tree.
 /// @param initial   the map `initial`, if there is one: what it says about driven joints is compared
+/// @param near      its entries that choose among assembly modes
 /// @param warnings  receives initial velocities that drivers replace; may be null
-void read_drivers(const Fields& scenario, const Value* initial, Scenario& run, State& joints,
-                  std::vector<std::string>* warnings);
+void read_drivers(const Fields& scenario, const Value* initial, const std::vector<bool>& near,
+                  Scenario& run, State& joints, std::vector<std::string>* warnings);
 /// The tableau of an integrator: {name, order, a, b, c, b_estimate, estimate_order}.
 RungeKuttaTableau read_tableau(const Fields& integrator);
 /// The list `events` of a scenario that has its models.
@@ -111,6 +117,10 @@ struct RecordedEnd {
   std::string method{};
   std::vector<double> memory{};
   std::vector<double> joints_q{};  // in maximal coordinates, of the tree
+};
+struct Start {
+  RecordedEnd end;         // of the run that is continued
+  std::vector<bool> near;  // nv: entries of q that choose among the assembly modes; empty: none
 };
 State read_recorded_state(const std::filesystem::path& path, const Model& model,
                           std::optional<double> at, RecordedEnd& end);
@@ -133,12 +143,6 @@ decltype(auto) with_location(const Fields& fields, const Value& at, const Make& 
 /// Reads one of the maps by joint, `q`, `v` or `near`, into `out`; and the entries of v it sets.
 void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
                    std::vector<bool>* given = nullptr);
-/// Reads `near` of `initial`, positions by joint that choose among the assembly modes of the loops: q becomes the closed
-/// configuration nearest to it in these joints.
-/// @param kept  nv: entries that q gives
-void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
-                     const std::vector<bool>& kept, Vector& q);
-
 /// The keyframe to start from if a joint is beyond its limits at q: `home`, or the first; null if none is, or the model
 /// has no keyframes.
 /// @param joint  receives the joint
