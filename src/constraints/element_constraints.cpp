@@ -2,6 +2,7 @@
 #include "constraints/element_constraints.hpp"
 
 #include "chasles/constraints/point_constraints.hpp"
+#include "constraints/point_parts.hpp"
 
 namespace chasles {
 
@@ -32,7 +33,11 @@ struct Maker {
     return length;
   }
   std::vector<ConstraintPtr> operator()(const CableElement& e) const {
-    return {cable_constraint(model, element.name, e.points, e.length ? *e.length : length_at_q(e))};
+    const double length = e.length ? *e.length : length_at_q(e);
+    if (e.points.size() > 1 && !e.length && length == 0)
+      throw Error(point_constraints::title(element.name) +
+                  ": its points are at one place at the start; give its length, or other points");
+    return {cable_constraint(model, element.name, e.points, length)};
   }
   std::vector<ConstraintPtr> operator()(const PlaneElement& e) const {
     return {point_on_plane(model, element.name, e.at, e.plane, e.normal)};

@@ -165,8 +165,8 @@ ConstraintPtr distance_constraint(const Model& model, std::string name, const Co
 
 ConstraintPtr cable_constraint(const Model& model, std::string name,
                                const std::vector<ConstraintPoint>& points, double length) {
-  require_positive(name, "length", length);
   if (points.size() < 2) throw Error(title(name) + ": needs two points or more");
+  require_positive(name, "length", length);
   std::vector<Frame> frames;
   bool moves = false;
   for (const ConstraintPoint& point : points) {

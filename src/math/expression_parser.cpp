@@ -204,6 +204,8 @@ class ExpressionParser {
   }
   Part variable(std::string_view name, std::size_t at) {
     if (checks()) {
+      if (std::ranges::find(function_names, name, &FunctionName::name) != std::end(function_names))
+        fail(at, "'" + std::string(name) + "' is a function; write " + std::string(name) + "(..)");
       std::vector<std::string_view> known{"pi"};
       for (const FunctionName& f : function_names) known.push_back(f.name);
       fail(at, find_unit(name) != nullptr

@@ -27,19 +27,17 @@ struct VectorSpline {
     for (CubicSpline& one : of) one.solve(ends);
   }
   bool is_finite() const { return of[0].is_finite() && of[1].is_finite() && of[2].is_finite(); }
-  /// Beyond the ends a straight line.
   SpaceCurveValue operator()(double s) const {
     const std::vector<double>& x = of[0].x;
-    const double inside = std::clamp(s, x.front(), x.back()), beyond = s - inside;
-    const auto after = std::upper_bound(x.begin(), x.end(), inside) - x.begin();
+    const auto after = std::upper_bound(x.begin(), x.end(), s) - x.begin();
     const auto last = static_cast<std::ptrdiff_t>(x.size()) - 2;
     const auto i = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(after - 1, 0, last));
     SpaceCurveValue out;
     for (int k = 0; k < 3; ++k) {
       const CubicSpline& one = of[static_cast<std::size_t>(k)];
-      const CurveValue value = one.piece(i, inside - x[i]);
-      out.c[k] = value.f + beyond * value.df, out.d1[k] = value.df;
-      if (beyond == 0) out.d2[k] = value.ddf, out.d3[k] = (one.m[i + 1] - one.m[i]) / one.h(i);
+      const CurveValue value = one.piece(i, s - x[i]);
+      out.c[k] = value.f, out.d1[k] = value.df, out.d2[k] = value.ddf;
+      out.d3[k] = (one.m[i + 1] - one.m[i]) / one.h(i);
     }
     return out;
   }
@@ -66,7 +64,18 @@ struct SpaceCurve::Data {
   double inside(double at) const {
     return closed ? at - (to - from) * std::floor((at - from) / (to - from)) : at;
   }
-  SpaceCurveValue at(double parameter) const { return function(inside(parameter)); }
+  SpaceCurveValue at(double parameter) const { return straightened(function, inside(parameter)); }
+  SpaceCurveValue guide_at(double parameter) const {
+    return straightened(guide, inside(parameter));
+  }
+  /// A straight line beyond the ends.
+  template <class Curve>
+  SpaceCurveValue straightened(const Curve& curve, double parameter) const {
+    const double end = std::clamp(parameter, from, to);
+    const SpaceCurveValue value = curve(end);
+    if (parameter == end) return value;
+    return {value.c + (parameter - end) * value.d1, value.d1, {}, {}};
+  }
   void sample(const std::vector<double>& parameters);
   void check_closed() const;
   void guide_normals();
@@ -214,6 +223,7 @@ double SpaceCurve::from() const { return data_->from; }
 double SpaceCurve::to() const { return data_->to; }
 
 /// Newton's method for f = c' . (c - y) between the neighbors of the nearest sample, with bisection where it leaves them.
+/// The straight lines beyond the ends are nearest by their own distance: other parts of the curve may be nearer than its end.
 double SpaceCurve::nearest(const Vec3& y) const {
   const Data& data = *data_;
   if (!is_finite(y)) return std::numeric_limits<double>::quiet_NaN();
@@ -224,6 +234,15 @@ double SpaceCurve::nearest(const Vec3& y) const {
     if (const double square = dot(way, way); square < least) least = square, k = i;
   }
   const std::size_t last = data.samples.size() - 1;
+  for (const std::size_t end : {std::size_t{0}, last}) {
+    if (data.closed) break;
+    const Vec3 way = y - data.samples[end],
+               t = (end == 0 ? -1.0 : 1.0) * unit(data.at(data.s[end]).d1);
+    const double along = dot(way, t);
+    if (!(along > 0)) continue;
+    const Vec3 across = way - along * t;
+    if (const double square = dot(across, across); square < least) least = square, k = end;
+  }
   const double span = data.to - data.from,
                beyond = data.closed ? data.s[1] - data.s[0] : 1e3 * span;
   double low = k > 0 ? data.s[k - 1] : data.from - beyond;
@@ -244,7 +263,7 @@ double SpaceCurve::nearest(const Vec3& y) const {
 
 /// e = (m - (m . t) t) / |..|, with the guide m.
 SpaceCurveValue SpaceCurve::normal(double s) const {
-  const SpaceCurveValue at = data_->at(s), m = data_->guide(data_->inside(s));
+  const SpaceCurveValue at = data_->at(s), m = data_->guide_at(s);
   lie::Vec3<S3> tangent, guide;
   for (int k = 0; k < 3; ++k) {
     tangent[k].c = {at.d1[k], at.d2[k], at.d3[k] / 2};

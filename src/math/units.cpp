@@ -74,8 +74,14 @@ std::string unit_choices(std::string_view word) {
 
 std::string dimension_text(const Dimension& d) {
   if (d.is_none()) return "a number without unit";
-  const std::pair<const char*, int> parts[] = {
-      {"kg", d.mass}, {"m", d.length}, {"rad", d.angle}, {"s", d.time}};
+  // Forces in newtons: kg m/s^2, and with a rate of change at least kg/s = N s/m.
+  const bool forceful = d.mass == 1 && d.time < 0;
+  const Dimension rest = forceful ? d + Dimension{.length = -1, .mass = -1, .time = 2} : d;
+  const std::pair<const char*, int> parts[] = {{"N", forceful},
+                                               {"kg", rest.mass},
+                                               {"m", rest.length},
+                                               {"s", rest.time},
+                                               {"rad", rest.angle}};
   std::string above, below;
   for (const auto& [name, n] : parts) {
     if (n == 0) continue;

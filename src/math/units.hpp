@@ -30,7 +30,7 @@ struct Unit {
 const Unit* find_unit(std::string_view name);
 /// "; did you mean 'mm'?", or examples of units.
 std::string unit_choices(std::string_view word);
-/// "kg m/s^2"; "a number without unit" for none.
+/// "N m/rad", "kg m^2"; "a number without unit" for none.
 std::string dimension_text(const Dimension& dimension);
 
 /// Whether a value of dimension `given` may be used where `wanted` is. In mechanical quantities with mass (torque,

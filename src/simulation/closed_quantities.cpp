@@ -30,6 +30,16 @@ std::string contradiction(const EvaluationState& m) {
          "out for those that tau gives";
 }
 
+/// The combinations, among the columns of U, in which drivers have no part; drivers are independent of all else.
+Eigen::MatrixXd without_drivers(const Constraints& constraints, const Eigen::MatrixXd& U) {
+  std::vector<int> driven;
+  for (const ConstraintBlock& block : constraints.blocks())
+    for (int k = 0; block.kind == "driver" && k < block.rows; ++k)
+      driven.push_back(block.first + k);
+  if (driven.empty()) return U;
+  return U * orthogonal_complement(U(driven, Eigen::all).transpose()).basis;
+}
+
 }  // namespace
 
 ClosedInverse::ClosedInverse(const EvaluationState& moment) : moment_(moment) {
@@ -40,7 +50,8 @@ ClosedInverse::ClosedInverse(const EvaluationState& moment) : moment_(moment) {
   closed.independent_equations(U);
   require_regular(closed);
   B_ = B, U_ = U;
-  free_ = FreeMotions(U_.transpose() * B_, &moment.model);
+  U_free_ = moment.actuators.empty() ? U_ : without_drivers(closed.constraints(), U_);
+  free_ = FreeMotions(U_free_.transpose() * B_, &moment.model);
 }
 
 Vector ClosedInverse::efforts(ConstVectorRef needed) const {
@@ -79,7 +90,7 @@ Vector ClosedInverse::caused() const {
   Vector bias(moment_.closed->constraint_count());
   moment_.closed->set(moment_.t, moment_.q, moment_.v);
   moment_.closed->constraint_bias(bias);
-  return -free_.follow(U_.transpose() * bias);
+  return -free_.follow(U_free_.transpose() * bias);
 }
 
 /// With c = needed - S^T tau, N^T c = 0 at all times:
@@ -101,7 +112,7 @@ Matrix ClosedInverse::effort_rates(ConstMatrixRef needed) const {
     m.closed->set(m.t, there.q, m.v);
     Matrix B;
     m.closed->constraint_matrix(B);
-    return FreeMotions(U_.transpose() * B, &m.model, free_.independent()).N();
+    return FreeMotions(U_free_.transpose() * B, &m.model, free_.independent()).N();
   };
   const double fastest =
       std::max(m.v.lpNorm<Eigen::Infinity>(), std::sqrt(m.a.lpNorm<Eigen::Infinity>()));

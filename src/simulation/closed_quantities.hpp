@@ -4,7 +4,8 @@
 ///     N^T S^T tau = N^T needed,        B^T lambda = S^T tau - needed                           (1)
 ///
 /// Motors are EvaluationState::actuators, or the independent coordinates if none are named. With more motors than
-/// degrees of freedom, tau has the least norm. Dense matrices: not for hot loops.
+/// degrees of freedom, tau has the least norm. Named motors take the place of drivers: N is that of the mechanism
+/// without them. Dense matrices: not for hot loops.
 #pragma once
 
 #include "chasles/simulation/quantity.hpp"
@@ -31,6 +32,7 @@ class ClosedInverse {
  private:
   const EvaluationState& moment_;
   Eigen::MatrixXd B_, U_;
+  Eigen::MatrixXd U_free_;  // combinations of equations of which N is the null space
   FreeMotions free_;
 };
 

@@ -4,6 +4,7 @@
 #include "chasles/systems/mechanism_state.hpp"
 #include "integrators/one_step.hpp"
 #include "math/decompositions.hpp"
+#include "simulation/likely_cause.hpp"
 
 namespace chasles {
 namespace {
@@ -63,18 +64,10 @@ class Kinematic : public OneStep {
   }
 
  private:
-  /// Names the joint whose velocity is the least determined at the last good state: the last pivot of B.
   [[noreturn]] void fail_at_dead_center(const std::string& why) {
-    Matrix B;
-    mechanism_->set(before_);
-    mechanism_->constraint_matrix(B);
-    const int k = pivoted_qr(B).order[mechanism_->nv() - 1];
-    std::string drivers;
-    for (const ConstraintBlock& block : mechanism_->constraints().blocks())
-      if (block.kind == "driver") drivers += (drivers.empty() ? "'" : ", '") + block.name + "'";
-    fail("dead center: drivers " + drivers + " do not determine the motion of joint '" +
-         mechanism_->model().joint_of_v(k).name + "' between t = " + to_text(before_.t) + " and " +
-         to_text(now_.t) + " s" + (why.empty() ? "" : " (" + why + ")") +
+    fail("dead center: " + undetermined_by_drivers(*mechanism_, before_) +
+         " between t = " + to_text(before_.t) + " and " + to_text(now_.t) + " s" +
+         (why.empty() ? "" : " (" + why + ")") +
          "; drive another joint, or keep the motion away from this configuration");
   }
   MechanismState* mechanism_;

@@ -6,6 +6,7 @@
 #include "chasles/dynamics/momentum.hpp"
 #include "chasles/kinematics/kinematics.hpp"
 #include "chasles/simulation/sampled_loop.hpp"
+#include "math/decompositions.hpp"
 #include "simulation/maximal_joints.hpp"
 
 namespace chasles {
@@ -36,7 +37,40 @@ std::string unstable_loop(const Scenario& s) {
                        : known.front();
 }
 
+/// "'crank', 'cam'"; empty: there are none.
+std::string driver_names(const Constraints& constraints) {
+  std::string names;
+  for (const ConstraintBlock& block : constraints.blocks())
+    if (block.kind == "driver") names += (names.empty() ? "'" : ", '") + block.name + "'";
+  return names;
+}
+
 }  // namespace
+
+std::string undetermined_by_drivers(MechanismState& system, const State& state) {
+  Matrix B;
+  system.set(state);
+  system.constraint_matrix(B);
+  const int k = pivoted_qr(B).order[system.nv() - 1];
+  return "drivers " + driver_names(system.constraints()) +
+         " do not determine the motion of joint '" + system.model().joint_of_v(k).name + "'";
+}
+
+std::string near_singular(MechanismState& system, const State& state) try {
+  constexpr double near = 1e-4;  // about the square of the distance [rad]
+  Matrix U;
+  system.set(state);
+  system.independent_equations(U);  // factorizes
+  const double independence = system.reciprocal_condition();
+  if (!(independence < near)) return "";
+  if (driver_names(system.constraints()).empty())
+    return "; the constraints are near a singular configuration (independence " +
+           to_short_text(independence) + ")";
+  return "; dead center: " + undetermined_by_drivers(system, state) +
+         " there; drive another joint, or keep the motion away from this configuration";
+} catch (const Error&) {
+  return "";
+}
 
 bool is_loop_unstable(const Scenario& scenario) { return !unstable_at_start(scenario).empty(); }
 

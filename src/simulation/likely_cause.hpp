@@ -4,6 +4,7 @@
 #include <string>
 
 #include "chasles/simulation/scenario.hpp"
+#include "chasles/systems/mechanism_state.hpp"
 
 namespace chasles {
 
@@ -20,6 +21,13 @@ struct Symptoms {
 /// "; the controllers ... are unstable", or empty if no cause is evident. Names only remedies that follow from the
 /// observations.
 std::string likely_cause(const Symptoms& seen);
+
+/// "drivers 'cam' do not determine the motion of joint 'follower'": the joint whose velocity constraints and drivers
+/// determine least at a state, by the last pivot of B.
+std::string undetermined_by_drivers(MechanismState& system, const State& state);
+/// "; the constraints are near a singular configuration ..", for a run that cannot go on from a state, with the joint that
+/// drivers do not determine there, if there are drivers; empty if they are regular.
+std::string near_singular(MechanismState& system, const State& state);
 
 /// Whether the gains of a sampled controller are unstable at the start.
 bool is_loop_unstable(const Scenario& scenario);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "chasles/simulation/contact.hpp"
+#include "chasles/simulation/driver.hpp"
 
 namespace chasles {
 namespace {
@@ -15,12 +16,36 @@ std::vector<std::string> besides_the_state(std::vector<std::string> names) {
   return names;
 }
 
+/// "N m" or "N": of the coordinate that it drives.
+std::string_view force_unit(const Driver& driver, const Model& model) {
+  const auto of = [](const JointCoordinate& c) { return coordinate_kind_info(c.kind).force_unit; };
+  const std::vector<int> entries = driver.entries();
+  for (const ModelJoint& joint : model.joints())
+    for (const JointCoordinate& c : joint.coordinates)
+      if (!entries.empty() && c.v_index == entries.front()) return of(c);
+  for (const ModelLoop& loop : model.loops())
+    if (loop.name == driver.joint()) return of(loop.joint.joints().at(0).coordinates.at(0));
+  return "N";
+}
+
+std::vector<Quantity> with_units_of_drivers(std::span<const Quantity> list,
+                                            const Scenario& scenario) {
+  std::vector<Quantity> out(list.begin(), list.end());
+  for (Quantity& quantity : out)
+    for (const auto& constraint : scenario.constraints.more)
+      if (const auto* driver = dynamic_cast<const Driver*>(constraint.get());
+          driver != nullptr && quantity.name == "driver_force:" + driver->name())
+        quantity.unit = force_unit(*driver, scenario.model);
+  return out;
+}
+
 }  // namespace
 
 Recording::Recording(const Scenario& scenario, const RunSystem& run, WorkAccount& account)
     : scenario_(scenario),
       account_(account),
       evaluation_(scenario.model, besides_the_state(scenario.quantities), QuantitySource::run),
+      quantities_(with_units_of_drivers(evaluation_.quantities(), scenario)),
       moment_(scenario.model),
       between_(scenario.start),
       every_(scenario.every > 0 ? scenario.every : scenario.duration / 200),
@@ -46,7 +71,7 @@ void Recording::skip(double t) {
 void Recording::begin(Recorder& recorder) {
   recorder_ = &recorder;
   recorded_ = never_recorded;
-  recorder.begin(scenario_, evaluation_.quantities());
+  recorder.begin(scenario_, quantities_);
 }
 
 double Recording::next_time() const { return from_ + static_cast<double>(next_sample_) * every_; }
@@ -99,7 +124,7 @@ void Recording::evaluate(const State& state, double work) {
 void Recording::deliver(const State& state) {
   ++samples_;
   recorded_ = state.t;
-  recorder_->sample({state, evaluation_.quantities(), evaluation_.values()});
+  recorder_->sample({state, quantities_, evaluation_.values()});
   if (watch) watch(state);
 }
 

@@ -29,7 +29,7 @@ class Recording {
   /// After a failure: the last good state is recorded, without its quantities if they cannot be computed.
   void last_good(const State& last);
 
-  std::span<const Quantity> quantities() const { return evaluation_.quantities(); }
+  std::span<const Quantity> quantities() const { return quantities_; }
   long samples() const { return samples_; }
 
  private:
@@ -40,6 +40,7 @@ class Recording {
   const Scenario& scenario_;
   WorkAccount& account_;
   Evaluation evaluation_;
+  std::vector<Quantity> quantities_;  // with the units of drivers
   EvaluationState moment_;
   State between_;
   Recorder* recorder_ = nullptr;

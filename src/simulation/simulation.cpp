@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "simulation/likely_cause.hpp"
 #include "simulation/maximal_joints.hpp"
 #include "simulation/monitoring.hpp"
 #include "simulation/recording.hpp"
@@ -78,11 +79,15 @@ struct Simulation::Parts {
     throw Error("the run has come to its end at t = " + to_text(stepping.state().t) +
                 " s; make another Simulation to go on from its state");
   }
-  [[noreturn]] void fail(const Error& error) const {
+  [[noreturn]] void fail(const Error& error) {
     const State& last = stepping.state();
-    const bool lost = dynamic_cast<const StepError*>(&error) != nullptr;
-    throw RunError("t = " + to_text(last.t) + ": " + error.what() +
-                   (lost ? "; fastest is joint '" + fastest_joint(scenario, last) + "'" : ""));
+    std::string more;
+    if (dynamic_cast<const StepError*>(&error) != nullptr) {
+      more = "; fastest is joint '" + fastest_joint(scenario, last) + "'";
+      if (system.closed() != nullptr && !scenario.integrator.own)
+        more += near_singular(*system.closed(), last);
+    }
+    throw RunError("t = " + to_text(last.t) + ": " + error.what() + more);
   }
 
   void follow_joints(const State& state) {

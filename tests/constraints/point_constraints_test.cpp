@@ -234,6 +234,30 @@ TEST(PointOnCurve, a_cycloid_is_isochronous) {
   }
 }
 
+/// A helix has one slope, and so has the straight line beyond its end: z = z_0 - g sin^2(slope) t^2 / 2 on both. There
+/// other turns of the helix are nearer to the bead than its end.
+TEST(PointOnCurve, beyond_its_ends_is_straight) {
+  const Model mass = bead();
+  const double r = 0.1, h = 0.02, end = -9, square = h * h / (r * r + h * h);
+  const SpaceCurve helix =
+      SpaceCurve::expressions("0.1*cos(s)", "0.1*sin(s)", "0.02*s", end, 3, false);
+  const auto wire = point_on_curve(mass, "wire", {"bead"}, {"ground"}, helix);
+  const State start{0, VectorXd{{r, 0, 0}}, VectorXd::Zero(3)};
+  for (const double t : {0.5, 1.3, 2.0}) {
+    const State at = run(mass, {wire}, start, t);
+    const double z = -9.81 * square * t * t / 2, beyond = end - z / h;
+    EXPECT_NEAR(at.q[2], z, 1e-8) << t;
+    const double s = std::max(z / h, end);
+    EXPECT_NEAR(at.q[0], r * std::cos(s) + std::max(beyond, 0.0) * r * std::sin(s), 1e-7) << t;
+    EXPECT_NEAR(helix.nearest({at.q[0], at.q[1], at.q[2]}), z / h, 1e-6);
+  }
+  // The same of a spline, whose ends lie beside each other.
+  const SpaceCurve hairpin =
+      SpaceCurve::through({{0, 0, 0}, {1, 0, 0}, {1.2, 0.1, 0}, {1, 0.2, 0}, {0, 0.2, 0}});
+  const SpaceCurveValue first = hairpin(0);
+  EXPECT_NEAR(hairpin.nearest(first.c - 0.7 * first.d1), -0.7, 1e-12);
+}
+
 /// An eccentric disk as cam: a roller at the distance r from its center, which is e from its axis, has the lift of a
 /// slider-crank, e cos(q) + sqrt(r^2 - e^2 sin(q)^2).
 TEST(PointOnCurve, a_profile_is_a_cam) {

@@ -89,6 +89,13 @@ TEST(Gears, racks_and_belts) {
   EXPECT_SAYS(terms("rack: {rack: rack, pinion: pinion, radius: 1}, joints: {rack: 1}"),
               "give one of joints, gear, rack and belt");
   EXPECT_SAYS(terms("joint: {rack: 1}"), "unknown key 'joint'", "did you mean 'joints'?");
+  EXPECT_SAYS(terms("rack: {rack: wheel, pinion: pinion, radius: 1}"),
+              "a.yaml:7:", "rack: joint 'wheel' is revolute; give a joint that slides");
+  EXPECT_SAYS(terms("rack: {rack: rack, pinion: rack, radius: 1}"),
+              "pinion: joint 'rack' is prismatic and has no angle");
+  EXPECT_SAYS(terms("gear: {joints: [pinion, rack], teeth: [1, 2]}"),
+              "joints: joint 'rack' is prismatic and has no angle; give a joint that rotates");
+  EXPECT_SAYS(terms("belt: {joints: [pinion, rack], radii: [1, 2]}"), "has no angle");
 }
 TEST(Gears, carriers_are_checked) {
   EXPECT_SAYS(

@@ -200,7 +200,8 @@ TEST_F(ModelConstraints, mistakes_are_named) {
   refused("{type: distance, name: rod, a: {body: bead}, b: {body: ground}, length: -1}",
           {"m.yaml:10", "length -1 is not positive"});
   refused("{type: distance, name: rod, a: {body: bead}, b: {body: ground}}",
-          {"m.yaml:10", "constraint 'rod'", "length 0 is not positive"});
+          {"m.yaml:10", "constraint 'rod'",
+           "its points are at one place at the start; give its length"});
   refused("{type: distance, name: rod, a: {body: eye}, b: {body: plate}}",
           {"m.yaml:10", "move together"});
   refused("{type: rolling, name: r, body: wheel, radius: 1 s}", {"m.yaml:10", "is in s; give m"});

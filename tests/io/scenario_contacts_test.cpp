@@ -53,8 +53,7 @@ TEST_F(ScenarioContacts, resist_spinning_and_rolling) {
   ASSERT_EQ(out.wrenches.size(), 1u);
   EXPECT_NEAR(out.wrenches[0].W.t.z, -20 * 0.02, 1e-9);
   EXPECT_NEAR(out.wrenches[0].W.t.y, -20 * 0.01, 1e-9);
-  EXPECT_SAYS(read("{sphere: {body: one, radius: 0.1}, rolling_friction: 3 N}"),
-              "is in kg m/s^2; give m");
+  EXPECT_SAYS(read("{sphere: {body: one, radius: 0.1}, rolling_friction: 3 N}"), "is in N; give m");
 }
 TEST_F(ScenarioContacts, are_read) {
   const Scenario s = read(

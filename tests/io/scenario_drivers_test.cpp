@@ -1,6 +1,9 @@
 /// The list `drivers` of scenarios.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "chasles/io/run_file.hpp"
 #include "chasles/simulation/driver.hpp"
 #include "chasles/simulation/kinematic.hpp"
 #include "chasles/simulation/simulation.hpp"
@@ -188,6 +191,185 @@ TEST_F(DriverScenario, says_what_is_wrong) {
       "duration: 2\ndrivers: [{joint: cart, position: 2}]\nrecord: {quantities: "
       "[\"driver_force:crt\"]}\n",
       5, {"there is no driver 'crt'"});
+}
+
+/// A four-bar of cranks 40, 120, 80 mm on pivots 100 mm apart, all bars in line at q = 0. Its two assembly modes follow
+/// from the intersections of two circles.
+constexpr const char* bars_in_line = R"(chasles: 1
+gravity: [0, -9.81, 0]
+bodies:
+  - {name: crank, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: 0.2, com: [20 mm, 0, 0], tensor: [1e-4, 0, 0, 1e-4, 0, 1e-4]}}
+  - {name: coupler, parent: crank, joint: {type: revolute, axis: [0, 0, 1], frames: {parent: {xyz: [40 mm, 0, 0]}, child: {}}},
+     inertia: {mass: 0.5, com: [60 mm, 10 mm, 0], tensor: [7e-4, 0, 0, 7e-4, 0, 7e-4]}}
+  - {name: rocker, joint: {type: revolute, axis: [0, 0, 1], frames: {parent: {xyz: [100 mm, 0, 0]}, child: {}}},
+     inertia: {mass: 0.3, com: [40 mm, 0, 0], tensor: [2e-4, 0, 0, 2e-4, 0, 2e-4]}}
+loops:
+  - {name: pin, type: revolute, bodies: [coupler, rocker], axis: [0, 0, 1], frames: {parent: {xyz: [120 mm, 0, 0]}, child: {xyz: [80 mm, 0, 0]}}}
+frames:
+  - {name: point, body: coupler, pose: {xyz: [60 mm, 50 mm, 0]}}
+)";
+struct FourBarAngles {
+  double coupler, rocker;  // in the world
+};
+/// @param side  1 or -1: of the pin from the line between its neighbors
+FourBarAngles four_bar(double crank, int side) {
+  const double a = 0.04, b = 0.12, c = 0.08, d = 0.1;
+  const Vec3 A{a * std::cos(crank), a * std::sin(crank), 0}, D{d, 0, 0},
+      e = (1 / norm(D - A)) * (D - A);
+  const double l = norm(D - A), x = (b * b - c * c + l * l) / (2 * l),
+               y = side * std::sqrt(b * b - x * x);
+  const Vec3 P = A + Vec3{x * e.x - y * e.y, x * e.y + y * e.x, 0};
+  return {std::atan2(P.y - A.y, P.x - A.x), std::atan2(P.y - D.y, P.x - D.x)};
+}
+
+class FourBarScenario : public DriverScenario {
+ protected:
+  void SetUp() override {
+    DriverScenario::SetUp();
+    write("arm.yaml", bars_in_line);
+  }
+  static State start_of(const Scenario& s) { return Simulation(s).state(); }
+};
+
+TEST_F(FourBarScenario, near_chooses_the_mode_of_driven_mechanisms) {
+  for (const auto& [motion, crank] : {std::pair{"position: 0.5", 0.5},
+                                      {"speed: 3", 0.0},
+                                      {"polynomial: [-2, 1]", -2.0},
+                                      {"step: {from: 20 deg, to: 290 deg, duration: 1}", M_PI / 9}})
+    for (const int side : {1, -1}) {
+      const FourBarAngles expected = four_bar(crank, side);
+      const std::string text = "duration: 0.1\ninitial: {near: {rocker: " +
+                               std::to_string(expected.rocker + 0.3 * side) +
+                               "}}\ndrivers: [{joint: crank, " + motion + "}]\n";
+      const State start = start_of(read(text));
+      EXPECT_NEAR(start.q[0], crank, 1e-12) << text;
+      EXPECT_NEAR(start.q[2], expected.rocker, 1e-9) << text;
+      const Scenario maximal = read(text + "coordinates: maximal\n");
+      EXPECT_NEAR(maximal.joints_q[2], expected.rocker, 1e-9) << text;
+    }
+  // With the point of the coupler driven, of the two modes the one that `near` means.
+  for (const int side : {1, -1}) {
+    const FourBarAngles there = four_bar(0.7, side);
+    const double x =
+        0.04 * std::cos(0.7) + 0.06 * std::cos(there.coupler) - 0.05 * std::sin(there.coupler);
+    const State start = start_of(
+        read("duration: 0.1\ninitial: {near: {crank: 0.7, rocker: " + std::to_string(there.rocker) +
+             "}}\ndrivers: [{frame: point, axis: x, position: " + to_text(x) + "}]\n"));
+    EXPECT_NEAR(start.q[0], 0.7, 1e-6);
+    EXPECT_NEAR(start.q[2], there.rocker, 1e-6);
+  }
+}
+
+TEST_F(FourBarScenario, speeds_and_lengths_begin_where_the_loops_are_closed) {
+  const FourBarAngles there = four_bar(1, 1);
+  const std::string at = "duration: 0.1\ninitial: {q: {crank: 1}, near: {rocker: 1.5}}\n";
+  const double x = 0.04 * std::cos(1.0) + 0.06 * std::cos(there.coupler) -
+                   0.05 * std::sin(there.coupler),
+               y = 0.04 * std::sin(1.0) + 0.06 * std::sin(there.coupler) +
+                   0.05 * std::cos(there.coupler);
+  const Scenario of_frame = read(at + "drivers: [{frame: point, axis: x, speed: 0.01}]\n");
+  EXPECT_NEAR(driver(of_frame).motion()(0).q, x, 1e-12);
+  EXPECT_NEAR(start_of(of_frame).q[0], 1, 1e-9);
+  // The angle of the pin: of the rocker in the coupler.
+  const Scenario of_loop = read(at + "drivers: [{joint: pin, speed: 0.1}]\n");
+  EXPECT_NEAR(
+      std::remainder(driver(of_loop).motion()(0).q - (there.rocker - there.coupler), 2 * M_PI), 0,
+      1e-9);
+  EXPECT_NEAR(start_of(of_loop).q[2], there.rocker, 1e-9);
+  // A rod whose length is not given fits.
+  const Scenario propped =
+      read(at +
+           "constraints: [{type: distance, name: prop, a: {body: point}, b: {body: ground}}]\n"
+           "record: {quantities: ['constraint_force:prop']}\n");
+  EXPECT_NEAR(start_of(propped).q[0], 1, 1e-12);
+  VelocityKinematics kin(propped.model);
+  forward_kinematics(propped.model, start_of(propped).q, start_of(propped).v, kin);
+  EXPECT_NEAR(norm(pose(kin, propped.model.frame("point")).r), std::hypot(x, y), 1e-12);
+}
+
+/// Motors in other joints than the driven one have the same power: P = tau_k v_k = F x'.
+TEST_F(FourBarScenario, actuators_take_the_place_of_drivers) {
+  for (const std::string motor : {"crank", "coupler", "rocker"})
+    for (const std::string driven :
+         {"joint: crank, speed: 4, offset: 1",
+          "frame: point, axis: x, sine: {amplitude: 5 mm, frequency: 1, offset: 30 mm}"}) {
+      Scenario s =
+          read("duration: 0.2\ninitial: {near: {crank: 1, rocker: 1.6}}\ndrivers: [{name: motor, " +
+               driven + "}]\nactuators: [" + motor +
+               "]\nrecord: {every: 0.05, quantities: [inverse_dynamics, 'driver_power:motor']}\n");
+      for (const bool by_constraints : {false, true}) {
+        struct Compare : Recorder {
+          int k;
+          int samples = 0;
+          explicit Compare(int of) : k(of) {}
+          void sample(const Sample& at) override {
+            const double P = at.values[1](0, 0), of_motor = at.values[0](k, 0) * at.state.v[k];
+            EXPECT_NEAR(of_motor, P, 1e-9 * (1 + std::abs(P)));
+            EXPECT_EQ((at.values[0].array() != 0).count(), 1);
+            ++samples;
+          }
+        } compare(s.model.joint(motor).v_index);
+        SCOPED_TRACE(motor + " for " + driven);
+        Simulation(by_constraints ? kinematic(s) : s).run(compare);
+        EXPECT_EQ(compare.samples, 5);
+      }
+    }
+}
+
+TEST_F(FourBarScenario, actuators_are_given_once) {
+  refused("duration: 1\nactuators: [crank, crank]\n", 4, {"joint 'crank' is given twice"});
+  refused("duration: 1\nactuators: [crnk]\n", 4, {"did you mean 'crank'?"});
+}
+
+TEST_F(FourBarScenario, dead_centers_of_runs_are_named) {
+  const std::string driven =
+      "duration: 3\ninitial: {near: {crank: 1, rocker: 90 deg}}\ndrivers: [{joint: rocker, speed: "
+      "1}]\n";
+  Trajectory path;
+  EXPECT_SAYS(Simulation(read(driven)).run(path),
+              "dead center: drivers 'rocker' do not determine the motion of joint 'crank' there",
+              "drive another joint");
+  EXPECT_SAYS(
+      Simulation(kinematic(read(driven + "record: {every: 0.01}\n"))).run(path),
+      "dead center: drivers 'rocker' do not determine the motion of joint 'crank' between t = ");
+}
+
+TEST_F(FourBarScenario, forces_of_drivers_have_their_units) {
+  const std::string start = "duration: 0.1\ninitial: {near: {crank: 1, rocker: 1.5}}\n";
+  for (const auto& [driver, unit] : {std::pair{"joint: rocker, position: 1.5", "N m"},
+                                     {"joint: pin, speed: 0", "N m"},
+                                     {"frame: point, axis: y, speed: 0", "N"}}) {
+    Scenario s = read(start + "drivers: [{name: motor, " + driver +
+                      "}]\nrecord: {every: 0.1, quantities: ['driver_force:motor']}\n");
+    Simulation(s).run(*make_run_file(folder / "run.csv"));
+    std::string line;
+    std::getline(std::ifstream(folder / "run.csv") >> std::ws, line);
+    EXPECT_NE(line.find("driver_force:motor [" + std::string(unit) + "]"), std::string::npos)
+        << line;
+  }
+  write("slide.yaml",
+        "chasles: 1\nbodies:\n  - {name: a, joint: {type: revolute, axis: [0, 0, 1]}, inertia: "
+        "{mass: 1, tensor: [1, 0, 0, 1, 0, 1]}}\n"
+        "  - {name: b, parent: a, joint: {type: cylindrical, axis: [1, 0, 0]}, inertia: {mass: 1, "
+        "tensor: [1, 0, 0, 1, 0, 1]}}\n");
+  Simulation(read_scenario(write("t.yaml",
+                                 "chasles: 1\nmodel: slide.yaml\nduration: 0.1\ndrivers: [{joint: "
+                                 "b, coordinate: 1, position: 0}]\n"
+                                 "record: {quantities: ['driver_force:b[1]']}\n")))
+      .run(*make_run_file(folder / "t.json"));
+  std::stringstream text;
+  text << std::ifstream(folder / "t.json").rdbuf();
+  EXPECT_NE(text.str().find("{\"name\": \"driver_force:b[1]\", \"unit\": \"N\""),
+            std::string::npos);
+}
+
+TEST_F(FourBarScenario, that_continue_elsewhere_than_their_drivers_are_refused) {
+  const std::string text = "duration: 0.2\ndrivers: [{joint: crank, speed: 5}]\n";
+  Simulation(read(text)).run(*make_run_file(folder / "run.json"));
+  EXPECT_NEAR(start_of(read("initial: {from: run.json}\n" + text)).q[0], 1, 1e-9);
+  refused(
+      "initial: {from: run.json}\nduration: 1\ndrivers: [{joint: crank, speed: 5, offset: 0}]\n", 3,
+      {"q of joint 'crank' is 1", "at the start, and its driver prescribes 0"});
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ class SpaceCurve {
   using Function = std::function<SpaceCurveValue(double)>;
 
   /// The cubic spline through points [m] in their order, whose parameter is the length of the chords [m]; natural ends,
-  /// or a closed curve, which returns from the last point to the first. Beyond its ends it is a straight line.
+  /// or a closed curve, which returns from the last point to the first. Beyond its ends every curve that is not closed
+  /// is a straight line.
   /// @throws Error naming the point: fewer than two (closed: three), not finite, two equal ones in succession
   static SpaceCurve through(std::vector<Vec3> points, bool closed = false);
-  /// Three expressions of the variable s [m]. Closed: the end is the beginning, with the same derivatives. Otherwise they
-  /// also hold beyond `from` and `to`.
+  /// Three expressions of the variable s [m]. Closed: the end is the beginning, with the same derivatives.
   /// @throws Error naming the coordinate and the column of a mistake; otherwise as `of`
   static SpaceCurve expressions(std::string_view x, std::string_view y, std::string_view z,
                                 double from, double to, bool closed = false);

@@ -4,6 +4,7 @@
 
 #include "chasles/simulation/driver.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/runs/start_constraints.hpp"
 #include "io/yaml/coordinate_dimensions.hpp"
 
 namespace chasles::io {
@@ -15,18 +16,21 @@ constexpr std::string_view motions[] = {"speed",     "position", "table",     "s
 /// One driver, as it is read.
 class DriverReader {
  public:
-  DriverReader(const Fields& scenario, const Value& value, Scenario& run, State& joints)
+  DriverReader(const Fields& scenario, const Value& value, StartConstraints& start, Scenario& run,
+               State& joints)
       : f_(scenario.file(), value, "driver",
            {"name", "joint", "coordinate", "frame", "axis", "speed", "position", "table", "ends",
             "sine", "harmonics", "step", "polynomial", "offset"},
            "a driver"),
         value_(value),
+        start_(start),
         run_(run),
         joints_(joints) {}
 
-  /// Adds the driver to the run.
-  /// @returns the same driver on the joints of the tree
-  ConstraintPtr read(const Value* initial, std::vector<std::string>* warnings) {
+  /// Whether the motion begins where the loops close, so that the other drivers are read before.
+  bool begins_closed() const { return f_.has("speed") && !f_.has("offset") && !in_tree(); }
+  /// Adds the driver to the run, and the same driver of the joints to the start.
+  void read(const Value* initial, std::vector<std::string>* warnings) {
     if (f_.has("joint") == f_.has("frame"))
       f_.refuse(value_, "drives one of joint and frame; give its name");
     const std::string name = f_.text("name", default_name());
@@ -34,7 +38,7 @@ class DriverReader {
       if (other->name() == name)
         f_.refuse(value_, "another driver has the name " + quote(name) +
                               "; give another name, or drive another coordinate");
-    return f_.has("joint") ? read_joint(name, initial, warnings) : read_frame(name);
+    f_.has("joint") ? read_joint(name, initial, warnings) : read_frame(name);
   }
 
  private:
@@ -55,27 +59,43 @@ class DriverReader {
     return static_cast<int>(k);
   }
 
-  ConstraintPtr read_joint(const std::string& name, const Value* initial,
-                           std::vector<std::string>* warnings) {
+  bool in_tree() const {
+    const Value* at = f_.find("joint");
+    const auto& joints = joints_of(run_).joints();
+    return at != nullptr && std::ranges::find(joints, at->text, &ModelJoint::name) != joints.end();
+  }
+  /// The coordinate of a driver of the tree where the loops are closed.
+  double closed_position(const Driver& driver) const {
+    PositionKinematics kin(joints_of(run_));
+    const Vector q = with_location(f_, value_, [&] { return start_.assembled(joints_.q); });
+    forward_kinematics(joints_of(run_), q, kin);
+    Vector x(1);
+    driver.error_at(joints_.t, kin, x);  // of a driver to 0
+    return x[0];
+  }
+
+  void read_joint(const std::string& name, const Value* initial,
+                  std::vector<std::string>* warnings) {
     if (f_.has("axis")) f_.refuse(f_.require("axis"), "axis: of a frame, not of a joint");
     const Model& tree = joints_of(run_);
     const int k = coordinate();
     const Value& at = f_.require("joint");
-    const bool in_tree =
-        std::ranges::find(tree.joints(), at.text, &ModelJoint::name) != tree.joints().end();
+    const bool in_tree = this->in_tree();
     const auto& loops = tree.loops();
     const bool is_loop = std::ranges::find(loops, at.text, &ModelLoop::name) != loops.end();
     if (!is_loop) with_location(f_, at, [&] { return tree.joint(at.text).nv; });
     // Checks the coordinate, and names the joint if it has none.
-    if (in_tree) with_location(f_, at, [&] { joint_driver(tree, at.text, 0.0, k); });
-    const double q = in_tree ? joints_.q[tree.joint(at.text).q_index + k] : 0;
+    const auto to_zero = with_location(f_, at, [&] { return joint_driver(tree, at.text, 0.0, k); });
+    const double q = begins_closed() ? closed_position(*to_zero)
+                     : in_tree       ? joints_.q[tree.joint(at.text).q_index + k]
+                                     : 0;
     if (in_tree) unit_ = q_dimensions(tree.joint(at.text))[static_cast<std::size_t>(k)];
     const Reference motion = read_motion(q);
     run_.constraints.more.push_back(with_location(f_, at, [&] {
       return joint_driver(run_.model, at.text, motion, run_.joints ? 0 : k, name);
     }));
-    ConstraintPtr of_joints = joint_driver(tree, at.text, motion, k, name);
-    if (!in_tree) return of_joints;
+    start_.add(joint_driver(tree, at.text, motion, k, name));
+    if (!in_tree) return;
     const ModelJoint& joint = tree.joint(at.text);
     const Setpoint start = motion(joints_.t);
     compare(initial, "q", joint, joints_.q[joint.q_index + k], start.q, nullptr);
@@ -83,7 +103,6 @@ class DriverReader {
     joints_.q[joint.q_index + k] = start.q, joints_.v[joint.v_index + k] = start.v;
     for (auto* kept : {&run_.kept_q, &run_.kept_v})
       if (!kept->empty()) (*kept)[static_cast<std::size_t>(joint.v_index + k)] = false;
-    return of_joints;
   }
 
   /// What `initial` says about a driven coordinate: another position is an error, another velocity is replaced.
@@ -97,6 +116,7 @@ class DriverReader {
     };
     const Value* map = find(*initial, key);
     const Value* entry = map != nullptr ? find(*map, joint.name) : nullptr;
+    if (entry == nullptr && key == "q") entry = find(*initial, "from");
     if (entry == nullptr) return;
     const std::string what = std::string(key) + " of joint " + quote(joint.name) + " is " +
                              to_text(given) + " at the start, and its driver prescribes " +
@@ -107,7 +127,7 @@ class DriverReader {
                           ", which is taken");
   }
 
-  ConstraintPtr read_frame(const std::string& name) {
+  void read_frame(const std::string& name) {
     if (f_.has("coordinate"))
       f_.refuse(f_.require("coordinate"), "coordinate: of a joint, not of a frame; give axis");
     static constexpr std::string_view axes[] = {"x", "y", "z"};
@@ -118,16 +138,14 @@ class DriverReader {
     else
       axis[static_cast<int>(f_.choice("axis", axes, 0))] = 1;
     const Value& at = f_.require("frame");
-    VelocityKinematics kin(joints_of(run_));
-    forward_kinematics(joints_of(run_), joints_.q, joints_.v, kin);
-    const double x = with_location(f_, at, [&] {
-      return dot(axis, pose(kin, joints_of(run_).frame(at.text)).r) / norm(axis);
-    });
+    const auto to_zero = with_location(
+        f_, at, [&] { return frame_driver(joints_of(run_), at.text, axis, 0.0, name); });
+    const double x = begins_closed() ? closed_position(*to_zero) : 0;
     unit_ = dimensions::length;
     const Reference motion = read_motion(x);
     run_.constraints.more.push_back(with_location(
         f_, at, [&] { return frame_driver(run_.model, at.text, axis, motion, name); }));
-    return frame_driver(joints_of(run_), at.text, axis, motion, name);
+    start_.add(frame_driver(joints_of(run_), at.text, axis, motion, name));
   }
 
   Reference read_motion(double start) const {
@@ -220,6 +238,7 @@ class DriverReader {
 
   Fields f_;
   const Value& value_;
+  StartConstraints& start_;
   Scenario& run_;
   State& joints_;
   Dimension unit_ = dimensions::any;  // of the coordinate
@@ -227,12 +246,14 @@ class DriverReader {
 
 }  // namespace
 
-std::vector<ConstraintPtr> read_drivers(const Fields& scenario, const Value* initial, Scenario& run,
-                                        State& joints, std::vector<std::string>* warnings) {
-  std::vector<ConstraintPtr> of_joints;
+void read_drivers(const Fields& scenario, const Value* initial, StartConstraints& start,
+                  Scenario& run, State& joints, std::vector<std::string>* warnings) {
+  std::vector<DriverReader> readers;
   for (const Value& value : scenario.list("drivers"))
-    of_joints.push_back(DriverReader(scenario, value, run, joints).read(initial, warnings));
-  return of_joints;
+    readers.emplace_back(scenario, value, start, run, joints);
+  for (const bool begins_closed : {false, true})
+    for (DriverReader& reader : readers)
+      if (reader.begins_closed() == begins_closed) reader.read(initial, warnings);
 }
 
 }  // namespace chasles::io

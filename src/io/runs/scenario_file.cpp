@@ -340,8 +340,8 @@ Scenario read_scenario(std::string_view text, const fs::path& path, const ReadMo
     file.refuse(file.require("drivers"),
                 "drivers: with loops: open nothing is constrained in minimal coordinates; leave "
                 "one of them out, or take coordinates: maximal");
-  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
   scenario.constraints.mimic = file.boolean("mimic", true);
+  const RecordedEnd end = read_initial(file, path, described, drives, scenario, warnings, files);
   if (absolute) {
     choose_groups(file, path, mechanism, scenario);
     for (auto& constraint : read_constraints(file, scenario.model, scenario.start.q))

@@ -4,6 +4,7 @@
 #include "chasles/io/run_file.hpp"
 #include "chasles/model/keyframe_state.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/runs/start_constraints.hpp"
 #include "io/yaml/coordinate_dimensions.hpp"
 #include "simulation/maximal_joints.hpp"
 
@@ -41,27 +42,55 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
     with_location(initial, *map, [&] { out = checked_configuration(model, out); });
 }
 
-void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
-                     const std::vector<bool>& kept, Vector& q) {
-  const Value* near = initial.find("near");
-  if (near == nullptr) return;
-  const ConstraintOptions options{.mimic = file.boolean("mimic", true)};
+namespace {
+
+/// Reads `near` of `initial` into q, the configuration whose nearest assembly mode is wanted.
+/// @param kept  nv: entries that q gives
+/// @returns the entries that choose; empty: none do
+std::vector<bool> read_near(const Fields& file, const Fields& initial, const Model& tree,
+                            const std::vector<bool>& kept, Vector& q) {
+  const Value* at = initial.find("near");
+  if (at == nullptr) return {};
   const bool open = file.has("loops") && file.text("loops") == "open";
-  if (open || Constraints(tree, options).position_constraint_count() == 0)
-    initial.refuse(*near, "near: chooses among the ways in which loops can be closed, and there " +
-                              std::string(open ? "they are open" : "are none") + "; give q");
-  AssemblyOptions assembly{.kept = kept};
-  assembly.near.assign(static_cast<std::size_t>(tree.nv()), false);
-  read_by_joint(initial, "near", tree, q, &assembly.near);
+  const ConstraintOptions options{.mimic = file.boolean("mimic", true)};
+  const bool more = !file.list("drivers").empty() || !file.list("constraints").empty();
+  if (open || (!more && Constraints(tree, options).position_constraint_count() == 0))
+    initial.refuse(*at, "near: chooses among the ways in which loops can be closed, and there " +
+                            std::string(open ? "they are open" : "are none") + "; give q");
+  std::vector<bool> near(static_cast<std::size_t>(tree.nv()));
+  read_by_joint(initial, "near", tree, q, &near);
   for (std::size_t k = 0; k < kept.size(); ++k)
-    if (kept[k] && assembly.near[k])
-      initial.refuse(*near, "near and q: both have joint " +
-                                quote(tree.joint_of_v(static_cast<int>(k)).name) +
-                                "; what q gives is kept, so leave it out of near");
-  with_location(initial, *near, [&] {
-    Constraints constraints(tree, options);
-    q = assemble(constraints, q, assembly);
-  });
+    if (kept[k] && near[k])
+      initial.refuse(*at, "near and q: both have joint " +
+                              quote(tree.joint_of_v(static_cast<int>(k)).name) +
+                              "; what q gives is kept, so leave it out of near");
+  return near;
+}
+
+}  // namespace
+
+Vector StartConstraints::assembled(const Vector& q) const {
+  Constraints constraints(model_, options_);
+  if (constraints.position_constraint_count() == 0) return q;
+  return assemble(constraints, q, {.kept = kept_, .near = near_});
+}
+
+Vector StartConstraints::assembled_if_possible(const Vector& q) const {
+  try {
+    return assembled(q);
+  } catch (const Error&) {
+    return q;
+  }
+}
+
+State StartConstraints::closed(const State& start, const std::vector<bool>& kept_v) const {
+  State out = start;
+  Constraints constraints(model_, options_);
+  if (constraints.constraint_count() == 0) return out;
+  out.q = assembled(start.q);
+  constraints.set_time(start.t);
+  out.v = consistent_velocity(constraints, out.q, start.v, kept_v);
+  return out;
 }
 
 void read_actuators(const Fields& file, Scenario& run) {
@@ -69,6 +98,8 @@ void read_actuators(const Fields& file, Scenario& run) {
     if (item.kind != Value::Kind::scalar)
       file.refuse(item, "actuators: give names of joints, [crank, slider]");
     with_location(file, item, [&] { return run.model.joint(item.text).nv; });
+    if (std::ranges::find(run.actuators, item.text) != run.actuators.end())
+      file.refuse(item, "actuators: joint " + quote(item.text) + " is given twice; give it once");
     run.actuators.push_back(item.text);
   }
 }
@@ -77,57 +108,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
-
-/// The constraints of the joints of a scenario at its start.
-class StartConstraints {
- public:
-  /// @param drivers  on the joints
-  StartConstraints(const Fields& file, const Scenario& scenario, double time,
-                   std::vector<ConstraintPtr> drivers)
-      : file_(file),
-        model_(joints_of(scenario)),
-        kept_(scenario.kept_q),
-        options_{.mimic = file.boolean("mimic", true),
-                 .more = std::move(drivers),
-                 .closed = scenario.loops,
-                 .time = time} {}
-
-  /// Adds `constraints` of the scenario. Lengths that are not given are those at q.
-  void read(const Vector& q) {
-    for (auto& one : read_constraints(file_, model_, q)) options_.more.push_back(std::move(one));
-  }
-  const ConstraintOptions& options() const { return options_; }
-
-  /// @throws Error naming a loop that cannot be closed
-  Vector assembled(const Vector& q) const {
-    Constraints constraints(model_, options_);
-    if (constraints.position_constraint_count() == 0) return q;
-    return assemble(constraints, q, kept_);
-  }
-  /// The same, or q if it cannot be assembled, which the run reports.
-  Vector assembled_if_possible(const Vector& q) const {
-    try {
-      return assembled(q);
-    } catch (const Error&) {
-      return q;
-    }
-  }
-  State closed(const State& start, const std::vector<bool>& kept_v) const {
-    State out = start;
-    Constraints constraints(model_, options_);
-    if (constraints.constraint_count() == 0) return out;
-    out.q = assembled(start.q);
-    constraints.set_time(start.t);
-    out.v = consistent_velocity(constraints, out.q, start.v, kept_v);
-    return out;
-  }
-
- private:
-  const Fields& file_;
-  const Model& model_;
-  const std::vector<bool>& kept_;
-  ConstraintOptions options_;
-};
 
 /// Converts an initial state of the joints of the tree to maximal coordinates.
 void free_start(const Model& tree, const State& joints, Scenario& scenario) {
@@ -220,6 +200,7 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechani
                          std::vector<std::string>* warnings, Files* files) {
   const Model& tree = joints_of(scenario);
   RecordedEnd end;
+  std::vector<bool> near;
   State joints{0, tree.neutral(), Vector(tree.nv())};
   bool as_recorded = false;
   if (const Value* value = file.find("initial")) {
@@ -247,29 +228,36 @@ RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechani
       initial.refuse(initial.require("at"), "at: a time in a recorded run; give it with from");
     }
     read_by_joint(initial, "q", tree, joints.q, &scenario.kept_q);
-    choose_assembly(file, initial, tree, scenario.kept_q, joints.q);
+    near = read_near(file, initial, tree, scenario.kept_q, joints.q);
     read_by_joint(initial, "v", tree, joints.v, &scenario.kept_v);
     if (initial.has("at") || changed) end = {};
     start_motors_at_joints(drives, tree, scenario.kept_q, scenario.kept_v, initial.has("from"),
                            joints);
   }
   suggest_keyframe(file, described, tree, joints.q, warnings);
-  StartConstraints constraints(
-      file, scenario, joints.t,
-      read_drivers(file, file.find("initial"), scenario, joints, warnings));
-  if (file.has("constraints"))
-    constraints.read(as_recorded ? joints.q : constraints.assembled_if_possible(joints.q));
-  if (!scenario.joints && !as_recorded) joints.q = constraints.assembled_if_possible(joints.q);
+  StartConstraints start(
+      tree, {.mimic = scenario.constraints.mimic, .closed = scenario.loops, .time = joints.t},
+      scenario.kept_q, std::move(near));
+  read_drivers(file, file.find("initial"), start, scenario, joints, warnings);
+  const auto closed = [&] {
+    if (start.near().empty()) return start.assembled_if_possible(joints.q);
+    return with_location(file, file.require("initial"), [&] { return start.assembled(joints.q); });
+  };
+  if (file.has("constraints")) {
+    const Vector q = as_recorded ? joints.q : closed();
+    for (auto& one : read_constraints(file, tree, q)) start.add(std::move(one));
+  }
   if (!scenario.joints) {
-    scenario.start = joints, scenario.constraints.more = constraints.options().more;
+    if (!as_recorded) joints.q = closed();
+    scenario.start = joints, scenario.constraints.more = start.options().more;
     return end;
   }
-  scenario.joint_constraints = constraints.options();
+  scenario.joint_constraints = start.options();
   if (as_recorded)
     scenario.kept_q.clear(), scenario.kept_v.clear();
   else
     with_location(file, file.require("model"),
-                  [&] { free_start(tree, constraints.closed(joints, scenario.kept_v), scenario); });
+                  [&] { free_start(tree, start.closed(joints, scenario.kept_v), scenario); });
   return end;
 }
 

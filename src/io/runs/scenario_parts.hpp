@@ -13,6 +13,8 @@
 
 namespace chasles::io {
 
+class StartConstraints;
+
 /// Reads the model named by a scenario.
 using ReadModel = std::function<Mechanism(const std::filesystem::path&, const ReadOptions&)>;
 
@@ -97,12 +99,10 @@ void read_control(const Fields& scenario, const std::filesystem::path& path,
 /// Adds the list `drivers` to the constraints of a scenario that has its models, and sets the coordinates that they
 /// drive in `joints`, the initial state of the joints of the tree.
 /// @param initial   the map `initial`, if there is one: what it says about driven joints is compared
+/// @param start     receives the same drivers on the joints of the tree
 /// @param warnings  receives initial velocities that drivers replace; may be null
-/// @returns the drivers on the joints of the tree: those of the run, unless it has maximal coordinates
-std::vector<std::shared_ptr<const Constraint>> read_drivers(const Fields& scenario,
-                                                            const Value* initial, Scenario& run,
-                                                            State& joints,
-                                                            std::vector<std::string>* warnings);
+void read_drivers(const Fields& scenario, const Value* initial, StartConstraints& start,
+                  Scenario& run, State& joints, std::vector<std::string>* warnings);
 /// The tableau of an integrator: {name, order, a, b, c, b_estimate, estimate_order}.
 RungeKuttaTableau read_tableau(const Fields& integrator);
 /// The list `events` of a scenario that has its models.
@@ -136,12 +136,6 @@ decltype(auto) with_location(const Fields& fields, const Value& at, const Make& 
 /// Reads one of the maps by joint, `q`, `v` or `near`, into `out`; and the entries of v it sets.
 void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
                    std::vector<bool>* given = nullptr);
-/// Reads `near` of `initial`, positions by joint that choose among the assembly modes of the loops: q becomes the closed
-/// configuration nearest to it in these joints.
-/// @param kept  nv: entries that q gives
-void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
-                     const std::vector<bool>& kept, Vector& q);
-
 /// The keyframe to start from if a joint is beyond its limits at q: `home`, or the first; null if none is, or the model
 /// has no keyframes.
 /// @param joint  receives the joint

@@ -45,13 +45,24 @@ struct GearReader {
     gear.refuse(gear.require(key),
                 std::string(key) + ": there is no joint " + quote(joint) + choices(joint, names));
   }
+  /// The body of a joint whose first coordinate is an angle, or a distance.
+  const Body& body_of(const std::string& joint, const char* key, bool rotates) const {
+    const Body& body = body_of(joint, key);
+    const std::vector<CoordinateKind> kinds = coordinate_kinds(body.joint);
+    if (!kinds.empty() && coordinate_kind_info(kinds.front()).is_angular == rotates) return body;
+    gear.refuse(gear.require(key),
+                std::string(key) + ": joint " + quote(joint) + " is " +
+                    std::string(joint_type_info(body.joint.type).name) +
+                    (rotates ? " and has no angle; give a joint that rotates, or a rack"
+                             : "; give a joint that slides, such as a prismatic one"));
+  }
   /// Adds c (q_joint - q_carrier), or c q_joint if the joint sits on the carrier.
   void add(const std::string& joint, double c, Coupling& out) const {
-    const Body& body = body_of(joint, "joints");
+    const Body& body = body_of(joint, "joints", true);
     out.terms.push_back({joint, c, 0});
     if (!gear.has("carrier")) return;
     const std::string carrier = gear.text("carrier");
-    const Body& on = body_of(carrier, "carrier");
+    const Body& on = body_of(carrier, "carrier", true);
     if (body.parent == on.name) return;
     if (body.parent != on.parent)
       gear.refuse(gear.require("carrier"), "carrier: joint " + quote(joint) +
@@ -81,7 +92,8 @@ bool read_gear(const Fields& coupling, const Mechanism& mechanism, Coupling& out
     const GearReader r{
         coupling, {coupling.file(), value, what, {"rack", "pinion", "radius"}}, mechanism};
     const double radius = r.positive(r.gear.require("radius"), "radius", dimensions::length);
-    r.body_of(r.gear.text("rack"), "rack"), r.body_of(r.gear.text("pinion"), "pinion");
+    r.body_of(r.gear.text("rack"), "rack", false);
+    r.body_of(r.gear.text("pinion"), "pinion", true);
     out.terms = {{r.gear.text("rack"), 1, 0}, {r.gear.text("pinion"), -radius, 0}};
     return true;
   }
