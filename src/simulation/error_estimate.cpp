@@ -186,10 +186,14 @@ class Comparison {
   Vector work_;
 };
 
-/// Whether an error of `a`, at worst or at the end, is more than `times` that of `b`.
+/// Whether an error of `a`, at worst or at the end, is more than `times` that of `b`, and more than rounding.
 bool exceeds(const Errors& a, const Errors& b, double times) {
-  for (std::size_t k = 0; k < a.size(); ++k)
-    if (a[k].worst > times * b[k].worst || a[k].end > times * b[k].end) return true;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double rounding = 1e-13 * a[k].size;
+    if (a[k].worst > std::max(times * b[k].worst, rounding) ||
+        a[k].end > std::max(times * b[k].end, rounding))
+      return true;
+  }
   return false;
 }
 
