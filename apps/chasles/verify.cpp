@@ -1,6 +1,7 @@
 /// chasles verify: published problems, our values beside the published ones.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chasles/io/verification.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -49,7 +50,9 @@ void verify_problems(const VerifyOptions& options) {
   const std::vector<std::string> names =
       options.names.empty() ? problem_names(folder) : options.names;
   std::vector<VerificationProblem> problems;
-  for (const std::string& name : names) problems.push_back(find_problem(folder, name));
+  for (const std::string& name : names)
+    if (std::ranges::find(problems, name, &VerificationProblem::name) == problems.end())
+      problems.push_back(find_problem(folder, name));
   if (options.list) {
     for (const VerificationProblem& p : problems) fmt::print("{:<28} {}\n", p.name, p.title);
     return;

@@ -39,10 +39,12 @@ void add_results(nb::module_& m) {
           [](const LoopScrewSystem& l) { return std::string(subgroup_name(l.subgroup)); },
           "The motion subgroup that they generate, such as 'SE(2)'.")
       .def_ro("bound", &LoopScrewSystem::bound,
-              "The rank of the loop is at most this, by the closures of its chains.")
+              "The rank of the loop alone is at most this, by the closures of its chains.")
+      .def_ro("bound_with_others", &LoopScrewSystem::bound_with_others,
+              "With what the loops before it leave of the motions of its bodies.")
       .def_ro("equations", &LoopScrewSystem::equations, "Of the cut joint.")
       .def_ro("redundant", &LoopScrewSystem::redundant,
-              "Of them redundant wherever the loop is closed.")
+              "Of them redundant wherever it and the loops before it are closed.")
       .def_ro("mobility", &LoopScrewSystem::mobility, "Of the loop alone, at least.");
   nb::class_<TangentCone::Branch>(m, "Branch", "A tangent of a branch of motion.")
       .def_prop_ro(

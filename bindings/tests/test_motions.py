@@ -130,6 +130,7 @@ def test_closed_kinematics(four_bar):
     assert (report.mobility, report.equations - report.rank) == (1, report.equations - 2) and report.rank == np.linalg.matrix_rank(B, tol=1e-9)
     (loop,) = system.loop_screws(q)
     assert loop.subgroup == "SE(2)" and loop.redundant == 3 == 6 - loop.bound and loop.screws.dimension == 3
+    assert loop.bound_with_others == 3
     cone = system.tangent_cone(q)
     assert cone.kernel == 1 and cone.moves() and not cone.only_instantaneous() and cone.branches[0].finite
     close(abs(cone.branches[0].tangent @ N[:, 0]), np.linalg.norm(N), 1e-7)

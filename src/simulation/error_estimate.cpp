@@ -26,6 +26,7 @@ using Rows = std::vector<RecordedSamples::Row>;
 constexpr double perturbation = 1e-7;  // of the start, for Lyapunov times [rad, m, rad/s, m/s]
 constexpr double unpredictable =
     0.1;  // error as a fraction of the motion from which a run predicts nothing
+constexpr long least_steps = 20'000;  // that a repetition may take, however few the run took
 
 bool is_munthe_kaas(std::string_view method) {
   static constexpr std::string_view names[] = {"auto", "euler", "bs32", "dp54", "dop853"};
@@ -48,14 +49,16 @@ IntegratorOptions refined(IntegratorOptions options) {
   return options;
 }
 
-/// Methods of other families, in the order of preference.
+/// Methods of other families, in the order of preference. Explicit ones come last for stiff runs: they compare those of
+/// radau5, as far as their steps suffice.
 std::vector<IntegratorOptions> other_methods(const Scenario& scenario, const Summary& summary) {
   const IntegratorOptions& own = scenario.integrator;
   const std::string name(method_info(own).name);
   const bool stiff = summary.statistics.implicit_steps > 0 || summary.statistics.is_stiff() ||
                      method_info(own).newton;
   static constexpr std::string_view smooth[] = {"taylor", "hedop5", "dop853", "radau5"},
-                                    closed[] = {"hedop5", "dop853", "radau5"}, rigid[] = {"radau5"};
+                                    closed[] = {"hedop5", "dop853", "radau5"},
+                                    rigid[] = {"radau5", "dop853", "hedop5"};
   const bool bound = is_bound(scenario.model, scenario.loops, scenario.constraints);
   std::vector<IntegratorOptions> list;
   for (const std::string_view method : stiff   ? std::span<const std::string_view>(rigid)
@@ -87,15 +90,19 @@ double difference(const std::string& name, const Matrix& a, const Matrix& b) {
   return std::min(as_is, (a + b).cwiseAbs().maxCoeff());
 }
 
+using Errors = std::vector<QuantityError>;  // q, v, the recorded quantities, the end of the run
+
 class Comparison {
  public:
   Comparison(const Scenario& scenario, const RecordedSamples& run)
       : scenario_(scenario), run_(run) {
-    estimate_.quantities.push_back({"q", "rad, m"});
-    estimate_.quantities.push_back({"v", "rad/s, m/s"});
+    none_.push_back({"q", "rad, m"});
+    none_.push_back({"v", "rad/s, m/s"});
     for (std::size_t k = 0; k < run.names.size(); ++k)
-      estimate_.quantities.push_back({run.names[k], run.units[k]});
-    for (QuantityError& x : estimate_.quantities)
+      none_.push_back({run.names[k], run.units[k]});
+    none_.push_back({"end of the run", "s"});
+    none_.back().size = run.rows.back().state.t;
+    for (QuantityError& x : none_)
       x.errors.assign(run.rows.size(), std::numeric_limits<double>::quiet_NaN());
     Eigen::Index most = 0;
     for (const auto& row : run.rows) {
@@ -108,63 +115,87 @@ class Comparison {
     }
   }
 
-  void compare(const Rows& rows) {
-    const std::size_t count = std::min(rows.size(), run_.rows.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      // The last samples are compared even if an event ended the runs at different times.
-      const bool last = i + 1 == run_.rows.size() && i + 1 == rows.size();
-      const State &a = run_.rows[i].state, &b = rows[i].state;
-      if (!last && std::abs(a.t - b.t) > 1e-9 * scenario_.duration) break;
-      compare_states(a, b, i);
-      for (std::size_t k = 0; k < run_.rows[i].values.size(); ++k)
-        note(2 + k, difference(run_.names[k], run_.rows[i].values[k], rows[i].values[k]), i);
+  /// The differences from one repetition. Last samples are compared with each other, also where an event ends the runs
+  /// at different times, with a sample of one between.
+  Errors compare(const Rows& rows) {
+    Errors errors = none_;
+    const std::size_t end = run_.rows.size() - 1;
+    for (std::size_t i = 0; i < std::min(end, rows.size()); ++i) {
+      if (std::abs(run_.rows[i].state.t - rows[i].state.t) > 1e-9 * scenario_.duration) break;
+      compare(run_.rows[i], rows[i], i, errors);
     }
-    const double apart = std::abs(run_.rows.back().state.t - rows.back().state.t);
-    if (apart > 1e-14 * scenario_.duration) note_end(apart);
+    compare(run_.rows[end], rows.back(), end, errors);
+    const double apart = std::abs(run_.rows[end].state.t - rows.back().state.t);
+    note(errors.back(), apart > 1e-14 * scenario_.duration ? apart : 0, end);
+    return errors;
   }
-  ErrorEstimate take() { return std::move(estimate_); }
-  /// A tenth of the motion, or of 1 rad, 1 m.
-  double threshold() const { return unpredictable * std::min(excursion_, 1.0); }
+
+  /// The larger ones of both, sample by sample.
+  static void merge(Errors& into, const Errors& from) {
+    for (std::size_t k = 0; k < into.size(); ++k) {
+      QuantityError& x = into[k];
+      const QuantityError& y = from[k];
+      x.end = std::max(x.end, y.end);
+      if (y.worst > x.worst) x.worst = y.worst, x.worst_time = y.worst_time, x.joint = y.joint;
+      for (std::size_t i = 0; i < x.errors.size(); ++i)
+        x.errors[i] = std::fmax(x.errors[i], y.errors[i]);
+    }
+  }
+
+  /// (1) of all repetitions.
+  ErrorEstimate estimate(Errors errors) const {
+    ErrorEstimate out;
+    for (std::size_t i = 0; i < run_.rows.size() && !out.horizon; ++i)
+      if (excursion_ > 0 && errors[0].errors[i] > threshold()) out.horizon = run_.rows[i].state.t;
+    if (errors.back().end == 0) errors.pop_back();
+    out.quantities = std::move(errors);
+    return out;
+  }
 
  private:
-  void grow(std::size_t k, double size) {
-    estimate_.quantities[k].size = std::max(estimate_.quantities[k].size, size);
-  }
+  /// A tenth of the motion, or of 1 rad, 1 m.
+  double threshold() const { return unpredictable * std::min(excursion_, 1.0); }
+  void grow(std::size_t k, double size) { none_[k].size = std::max(none_[k].size, size); }
   /// @param i  index of the sample; @returns whether it is the largest error so far
-  bool note(std::size_t k, double error, std::size_t i) {
-    QuantityError& x = estimate_.quantities[k];
-    if (i + 1 == run_.rows.size()) x.end = std::max(x.end, error);
-    if (i < x.errors.size()) x.errors[i] = std::fmax(x.errors[i], error);
+  bool note(QuantityError& x, double error, std::size_t i) const {
+    if (i + 1 == run_.rows.size()) x.end = error;
+    x.errors[i] = error;
     if (!(error > x.worst)) return false;
     x.worst = error, x.worst_time = run_.rows[i].state.t;
     return true;
   }
-  void compare_states(const State& a, const State& b, std::size_t i) {
+  void compare(const RecordedSamples::Row& a, const RecordedSamples::Row& b, std::size_t i,
+               Errors& errors) {
     const auto joint = [&](Eigen::Index k) {
       return scenario_.model.joint_of_v(static_cast<int>(k)).name;
     };
+    for (std::size_t k = 0; k < a.values.size(); ++k)
+      note(errors[2 + k], difference(run_.names[k], a.values[k], b.values[k]), i);
     Eigen::Index most = 0;
-    const double apart = distance(scenario_.model, a, b, work_, most);
-    if (note(0, apart, i)) estimate_.quantities[0].joint = joint(most);
-    if (apart > threshold() && excursion_ > 0)
-      estimate_.horizon = std::min(estimate_.horizon.value_or(a.t), a.t);
-    if (a.v.size() == 0) return;
-    const double faster = (a.v - b.v).cwiseAbs().maxCoeff(&most);
-    if (note(1, faster, i)) estimate_.quantities[1].joint = joint(most);
-  }
-  void note_end(double apart) {
-    if (estimate_.quantities.back().name != "end of the run")
-      estimate_.quantities.push_back({"end of the run", "s"});
-    estimate_.quantities.back().size = run_.rows.back().state.t;
-    note(estimate_.quantities.size() - 1, apart, run_.rows.size() - 1);
+    const double apart = distance(scenario_.model, a.state, b.state, work_, most);
+    if (note(errors[0], apart, i)) errors[0].joint = joint(most);
+    if (a.state.v.size() == 0) return;
+    const double faster = (a.state.v - b.state.v).cwiseAbs().maxCoeff(&most);
+    if (note(errors[1], faster, i)) errors[1].joint = joint(most);
   }
 
   const Scenario& scenario_;
   const RecordedSamples& run_;
-  ErrorEstimate estimate_;
+  Errors none_;  // without errors; sizes of the quantities
   double excursion_ = 0;
   Vector work_;
 };
+
+/// Whether an error of `a`, at worst or at the end, is more than `times` that of `b`, and more than rounding.
+bool exceeds(const Errors& a, const Errors& b, double times) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double rounding = 1e-13 * a[k].size;
+    if (a[k].worst > std::max(times * b[k].worst, rounding) ||
+        a[k].end > std::max(times * b[k].end, rounding))
+      return true;
+  }
+  return false;
+}
 
 /// Runs a scenario with other options.
 /// @throws Error why it cannot be run, or not to its end
@@ -203,27 +234,45 @@ ErrorEstimate estimate_error(const Scenario& scenario, const RecordedSamples& ru
     throw Error("the error of a run is estimated from its samples, and here are none");
   Comparison comparison(scenario, run);
   std::vector<RepeatedRun> runs;
-  const auto compare = [&](const IntegratorOptions& options) {
+  const auto compare = [&](const IntegratorOptions& options) -> std::optional<Errors> {
     runs.push_back({options, text_of(options), ""});
     try {
-      const long most = 100'000 + 200 * summary.statistics.steps;
-      comparison.compare(repeat(scenario, options, most, proceed));
+      const long most = least_steps + 200 * summary.statistics.steps;
+      return comparison.compare(repeat(scenario, options, most, proceed));
     } catch (const Error& error) {
       runs.back().failure = error.what();
+      return std::nullopt;
     }
-    return runs.back().failure.empty();
   };
-  compare(refined(scenario.integrator));
-  for (const IntegratorOptions& other : other_methods(scenario, summary))
-    if (compare(other)) break;
+  std::optional<Errors> errors = compare(refined(scenario.integrator));
+  for (IntegratorOptions other : other_methods(scenario, summary)) {
+    std::optional<Errors> apart = compare(other);
+    if (!apart) continue;
+    // A method that needs a smaller tolerance to be more accurate than the run gets it: until what it finds beyond the
+    // first repetition no longer falls with the tolerance.
+    for (int k = 0; k < 3 && errors && exceeds(*apart, *errors, 2); ++k) {
+      if (!(*other.tolerance > 1e-15)) break;
+      other = refined(other);
+      std::optional<Errors> closer = compare(other);
+      const bool fell = closer && exceeds(*apart, *closer, 2);
+      runs.erase(runs.end() - (closer ? 2 : 1));
+      if (closer) apart = std::move(closer);
+      if (!fell) break;
+    }
+    if (errors)
+      Comparison::merge(*errors, *apart);
+    else
+      errors = std::move(apart);
+    break;
+  }
   std::string failures;
   for (const RepeatedRun& repeated : runs) {
     if (repeated.failure.empty()) continue;
     failures += "\n  " + repeated.text + ": " + repeated.failure;
   }
-  if (std::ranges::none_of(runs, [](const RepeatedRun& r) { return r.failure.empty(); }))
+  if (!errors)
     throw Error("the error cannot be estimated: no repetition of the run succeeds" + failures);
-  ErrorEstimate estimate = comparison.take();
+  ErrorEstimate estimate = comparison.estimate(std::move(*errors));
   estimate.runs = std::move(runs);
   if (estimate.horizon) {
     try {

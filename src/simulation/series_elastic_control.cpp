@@ -86,7 +86,9 @@ void require_flat(const Model& model, const std::vector<SeriesElasticDrive>& dri
     throw Error(std::string(flatness_name) + ": " + why);
   };
   if (!model.loops().empty() || !model.couplings().empty())
-    refuse("the model has loops or couplings; joints of trees are a flat output");
+    refuse(
+        "the model has loops or couplings; only joints of trees are a flat output here; use "
+        "computed_torque");
   std::vector<std::string> known;
   for (const SeriesElasticDrive& drive : drives) {
     known.push_back(drive.joint), known.push_back(drive.motor());

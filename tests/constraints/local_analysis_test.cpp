@@ -1,6 +1,9 @@
 /// Loops by the algebra of their screws against ranks at samples, and tangent cones against closed forms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "chasles/constraints/analysis.hpp"
 #include "chasles/constraints/loop_screws.hpp"
 #include "chasles/constraints/tangent_cone.hpp"
@@ -99,6 +102,82 @@ TEST(LoopScrews, bound_the_rank_at_samples) {
   Constraints constraints(model);
   EXPECT_THROW(loop_screw_systems(constraints, Vector(1)), SizeError);
   EXPECT_THROW(tangent_cone(constraints, Vector(1)), SizeError);
+}
+
+/// A platform on legs of revolute and prismatic joints, the last joint of the first leg in the tree.
+struct Leg {
+  std::vector<Joint> joints;  // the last one on the platform
+};
+Mechanism platform_on(const std::vector<Leg>& legs, const std::vector<std::size_t>& order) {
+  MechanismBuilder b("platform");
+  for (const std::size_t k : order) {
+    std::string parent(ground);
+    for (std::size_t i = 0; i + 1 < legs[k].joints.size(); ++i) {
+      const std::string name = "leg" + std::to_string(k) + std::to_string(i);
+      b.body(name, parent, legs[k].joints[i])
+          .inertia(1, {0.1, 0.2, 0.3}, Sym3::diagonal(0.5, 0.6, 0.7));
+      parent = name;
+    }
+    const Joint& last = legs[k].joints.back();
+    if (k == order[0])
+      b.body("platform", parent, last).inertia(1, {0.1, 0.2, 0.3}, Sym3::diagonal(0.5, 0.6, 0.7));
+    else
+      b.loop({.name = "loop" + std::to_string(k),
+              .bodies = {parent, "platform"},
+              .type = last.type,
+              .geometry = last.geometry});
+  }
+  return b.build();
+}
+
+/// Redundancy of a platform on legs, in every order of the legs: by the algebra, which sees what the loops before leave,
+/// and by ranks at samples. Both must be `redundant`, which follows from the mobility that such platforms are known for.
+void expect_redundancy(const std::vector<Leg>& legs, int mobility, int redundant) {
+  std::vector<std::size_t> order(legs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    const Model model = compile(platform_on(legs, order));
+    Constraints constraints(model);
+    const Vector q = assemble(constraints, model.neutral());
+    const MobilityReport samples = analyze(constraints, q);
+    int algebra = 0, alone = 0;
+    for (const LoopScrewSystem& loop : loop_screw_systems(constraints, q)) {
+      algebra += loop.redundant;
+      alone += 6 - loop.bound;
+      EXPECT_LE(loop.bound_with_others, loop.bound);
+    }
+    EXPECT_EQ(samples.mobility, mobility);
+    EXPECT_EQ(samples.equations - samples.rank, redundant);
+    EXPECT_EQ(algebra, redundant);
+    EXPECT_LT(alone, redundant);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+/// Three legs with a slide and three axes along x, y and z: the platform translates, by any two of them.
+TEST(LoopScrews, see_what_other_loops_leave_of_a_tripteron) {
+  const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  std::vector<Leg> legs;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 e = axes[k], f = axes[(k + 1) % 3], g = axes[(k + 2) % 3];
+    legs.push_back({{joints::prismatic(e), joints::revolute(e, 2.0 * g + 0.3 * f),
+                     joints::revolute(e, 1.2 * g + f), joints::revolute(e, 0.1 * g + 0.2 * f)}});
+  }
+  expect_redundancy(legs, 3, 3);  // 12 joints, 2 loops: 12 - 12 + 3
+}
+
+/// Sarrus' linkage with three and with four legs, which fold in vertical planes: the platform moves along the vertical.
+TEST(LoopScrews, see_what_other_loops_leave_of_the_linkage_of_sarrus) {
+  for (const int count : {3, 4}) {
+    std::vector<Leg> legs;
+    for (int k = 0; k < count; ++k) {
+      const double angle = 0.2 + 1.4 * k;
+      const Vec3 out{std::cos(angle), std::sin(angle), 0}, side{-out.y, out.x, 0};
+      legs.push_back(
+          {{joints::revolute(side, out), joints::revolute(side, 1.5 * out + Vec3{0, 0, 1}),
+            joints::revolute(side, out + Vec3{0, 0, 1.9})}});
+    }
+    expect_redundancy(legs, 1, 1 - 3 * count + 6 * (count - 1));
+  }
 }
 
 /// Two shafts at an angle b: by a constant velocity joint both turn equally, R_out = exp(b y) Rz(angle); by a universal

@@ -23,7 +23,8 @@ std::vector<std::string> words(const std::string& text) {
   for (const char c : text) spaced += c == '|' || c == ',' ? ' ' : c;
   std::istringstream in(spaced);
   std::vector<std::string> list;
-  for (std::string word; in >> word;) list.push_back(word);
+  for (std::string word; in >> word; list.push_back(word))
+    if (word.ends_with('.') || word.ends_with(';')) word.pop_back();
   return list;
 }
 bool same(const std::string& a, const std::string& b) {

@@ -30,7 +30,7 @@ Scenario pushed(const IntegratorOptions& options, double duration, Signal push) 
   return s;
 }
 /// Every method that takes any force, with steps that do not meet the breaks below. Not cg5: a stage of it is evaluated
-/// before the step, so that a force which is smooth within the step alone is not smooth for it.
+/// before the step, so that a force which is smooth within the step alone is not smooth for it (its law is below).
 std::vector<IntegratorOptions> every_method() {
   std::vector<IntegratorOptions> list;
   for (const MethodInfo& info : methods())
@@ -74,6 +74,23 @@ TEST(Breaks, jumps_are_met_from_both_sides) {
       EXPECT_NEAR(end.state.v[0], 4.5, 1e-13) << options.method;
       EXPECT_NEAR(end.state.q[0], 4.5 * 4 - 3 * (2.5 * 2.5 - 1) / 2, 1e-12) << options.method;
     }
+}
+
+/// A stage of cg5 lies before its step. After a break, and at the start of a run, it takes the value that signals have
+/// there. Jumps between constants are exact; a slope costs that step its order: the error is the slope times a part of h^2.
+TEST(Breaks, cost_cg5_the_order_of_one_step) {
+  const auto end = [&](double step, const Signal& push) {
+    return run(pushed({.method = "cg5", .step = step}, 4, push)).state.v[0];
+  };
+  EXPECT_NEAR(end(0.25, signals::table({1, 1}, {0, 3})), 9, 1e-13);
+  const auto part = [&](double step, double slope) {  // of a straight line with a break at 1 s
+    const Signal line = signals::table({-1, 1, 9}, {-slope, slope, 9 * slope});
+    return (end(step, line) / slope - 8) / (step * step);
+  };
+  EXPECT_GT(std::abs(part(0.25, 1)), 1e-4);
+  for (const double step : {0.125, 0.0625})
+    for (const double slope : {1.0, -5.0})
+      EXPECT_NEAR(part(step, slope), part(0.25, 1), 1e-9) << step << " " << slope;
 }
 
 /// Targets and wrenches have signals as well.

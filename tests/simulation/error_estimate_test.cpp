@@ -77,6 +77,57 @@ TEST(ErrorEstimate, of_the_end_of_a_run_that_an_event_ends) {
   EXPECT_NEAR(named(estimate, "end of the run").end / error, 1, 0.3);
 }
 
+/// The last samples are compared also where the time of a sample lies between the ends of the run and of its repetition.
+TEST(ErrorEstimate, of_the_end_where_runs_have_different_numbers_of_samples) {
+  const double exact = 2.367841947576237 / 4;
+  const std::vector<std::string> changes{
+      "integrator={method: bs32, tolerance: 1e-5}",
+      "events=[{when: {joint: hinge}, crosses: 1.5707963267948966, do: stop}]"};
+  Scenario scenario = read("pendulum", changes);
+  Simulation once(scenario);
+  RecordedSamples samples;
+  once.run(samples);
+  scenario.every = (exact + samples.rows.back().state.t) / 2 / 10;
+  const auto [again, estimate] = estimated(scenario);
+  const State& end = again.rows.back().state;
+  const double error = std::abs(std::abs(end.v[0]) - std::sqrt(2 * 9.81));
+  ASSERT_GT(error, 1e-8);
+  EXPECT_NEAR(named(estimate, "v").end / error, 1, 0.3);
+}
+
+/// x'' + (L + 1) x' + L x = 0 has the solutions exp(-t) and exp(-L t). Explicit steps are small for stability and thus
+/// accurate beyond their tolerance: the implicit method beside them needs a smaller one. And its own runs are
+/// compared with an explicit method.
+TEST(ErrorEstimate, is_the_true_error_of_a_stiff_motion) {
+  const double L = 1e4;
+  const Model model = compile(MechanismBuilder("point")
+                                  .gravity({0, 0, 0})
+                                  .body("mass", ground, joints::prismatic({1, 0, 0}))
+                                  .inertia(1, {}, Sym3{})
+                                  .build());
+  for (const auto& [method, tolerance, other] : {std::tuple{"dop853", 1e-6, "radau5"},
+                                                 {"dp54", 1e-6, "radau5"},
+                                                 {"radau5", 1e-7, "dop853"}}) {
+    Scenario scenario{
+        .model = model, .start = {0, Vector{1}, Vector(1)}, .duration = 3, .every = 0.1};
+    scenario.integrator = {.method = method, .tolerance = tolerance};
+    scenario.forces.add(expression_force(model, "mass", {"-1e4*q.mass - 10001*v.mass"}));
+    const auto [samples, estimate] = estimated(scenario);
+    double q = 0, v = 0;
+    for (const auto& row : samples.rows) {
+      const double slow = std::exp(-row.state.t), fast = std::exp(-L * row.state.t);
+      q = std::max(q, std::abs(row.state.q[0] - (L * slow - fast) / (L - 1)));
+      v = std::max(v, std::abs(row.state.v[0] + L * (slow - fast) / (L - 1)));
+    }
+    EXPECT_GT(named(estimate, "q").worst / q, 0.5) << method;
+    EXPECT_LT(named(estimate, "q").worst / q, 2) << method;
+    EXPECT_GT(named(estimate, "v").worst / v, 0.5) << method;
+    EXPECT_LT(named(estimate, "v").worst / v, 2) << method;
+    ASSERT_EQ(estimate.runs.size(), 2U) << method;
+    EXPECT_TRUE(estimate.runs[1].text.starts_with(other)) << estimate.runs[1].text;
+  }
+}
+
 /// Errors of sampled controllers, too: between samples the motion is that of constant forces, on which both methods are
 /// exact up to the tolerance.
 TEST(ErrorEstimate, works_with_controllers) {

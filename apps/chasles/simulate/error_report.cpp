@@ -25,8 +25,8 @@ void print_error_estimate(const chasles::Scenario& scenario,
                *estimate.horizon);
     if (estimate.lyapunov_time)
       fmt::print(
-          "  chaotic: errors grow by e every {:.3g} s (Lyapunov time), tenfold every {:.3g} s; a "
-          "tenth of the\n  tolerance extends the prediction by about as much\n",
+          "  chaotic: errors grow by e every {:.3g} s (Lyapunov time), tenfold every {:.3g} s:\n"
+          "  a run that is ten times as accurate predicts that much longer\n",
           *estimate.lyapunov_time, 2.302585092994046 * *estimate.lyapunov_time);
     else
       fmt::print(

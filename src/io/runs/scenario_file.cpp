@@ -125,8 +125,8 @@ IntegratorOptions read_integrator(const Fields& file, const Scenario& scenario) 
   if (const Value* tableau = fields.find("tableau")) {
     if (fields.has("method"))
       fields.refuse(at, "give either method, or a tableau, which is a method of its own");
-    options.own =
-        with_location(fields, *tableau, [&] { return runge_kutta_method(read_tableau(fields)); });
+    const RungeKuttaTableau given = read_tableau(fields);
+    options.own = with_location(fields, *tableau, [&] { return runge_kutta_method(given); });
   }
   const MethodInfo info = with_location(fields, at, [&] { return method_info(options); });
   const auto used = options_of(info);

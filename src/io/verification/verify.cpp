@@ -95,7 +95,7 @@ class ProblemRun {
     while (i < samples_.rows.size() && std::abs(samples_.rows[i].state.t - t) > 1e-9 * (1 + t)) ++i;
     if (i == samples_.rows.size())
       throw Error(name + ": the run has no sample at t = " + to_text(t) +
-                  " s; change record.every of the scenario");
+                  " s; change record.every or the duration of the scenario");
     const auto& row = samples_.rows[i];
     if (is_part_of_every_sample(name)) return add_state(name, row.state, i, out);
     const auto k =
