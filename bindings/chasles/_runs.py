@@ -24,7 +24,15 @@ def _place(places: Places, name: str) -> tuple[slice, slice]:
     try:
         return places[name]
     except KeyError:
-        raise UnknownNameError(f"there is no joint '{name}'; the joints are {', '.join(places)}") from None
+        raise UnknownNameError(f"there is no joint '{name}'{_core._choices(str(name), list(places))}") from None
+
+
+def _assign(array: Numbers, value: ArrayLike, what: str) -> None:
+    """Writes numbers to an array: as many as it has, or one to an array of one."""
+    given = _core._numbers(value, what)
+    if given.shape != array.shape and not (array.shape == (1,) and given.shape == ()):
+        raise SizeError(f"{what} has shape {given.shape}; it needs {array.shape}")
+    array[...] = given
 
 
 class JointState:
@@ -43,7 +51,7 @@ class JointState:
 
     @q.setter
     def q(self, value: ArrayLike) -> None:
-        self._q[...] = value
+        _assign(self._q, value, "JointState: q")
 
     @property
     def v(self) -> Numbers:
@@ -52,7 +60,7 @@ class JointState:
 
     @v.setter
     def v(self, value: ArrayLike) -> None:
-        self._v[...] = value
+        _assign(self._v, value, "JointState: v")
 
     def __repr__(self) -> str:
         return f"JointState(q={self.q!r}, v={self.v!r})"
@@ -63,9 +71,33 @@ class State:
 
     def __init__(self, t: float, q: Numbers, v: Numbers, joints: Places) -> None:
         self.t = t
-        self.q = q
-        self.v = v
+        self._q = q
+        self._v = v
         self.joints = joints
+
+    @property
+    def q(self) -> Numbers:
+        """The coordinates (nq,); state.q = .. copies to them."""
+        return self._q
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        _assign(self._q, value, "State: q")
+
+    @property
+    def v(self) -> Numbers:
+        """The velocities (nv,); state.v = .. copies to them."""
+        return self._v
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        _assign(self._v, value, "State: v")
+
+    def copy(self) -> State:
+        """A state with arrays of its own."""
+        return State(self.t, self._q.copy(), self._v.copy(), self.joints)
+
+    __copy__ = copy
 
     def __repr__(self) -> str:
         return f"State(t={self.t!r}, q={self.q!r}, v={self.v!r})"
@@ -73,11 +105,14 @@ class State:
     @classmethod
     def of(cls, model: _core.Model, q: ArrayLike | None = None, v: ArrayLike | None = None, t: float = 0.0) -> State:
         """A state of a model; neutral and at rest unless given."""
-        q = model.neutral() if q is None else np.array(q, dtype=float)
-        v = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
-        if q.shape != (model.nq,) or v.shape != (model.nv,):
-            raise SizeError(f"q has shape {q.shape} and v {v.shape}; the model '{model.name}' needs ({model.nq},) and ({model.nv},)")
-        return cls(t, q, v, _places(model))
+        if not isinstance(model, _core.Model):
+            raise TypeError(f"State.of(): model is a {type(model)}; give a Model, such as chasles.load(path)")
+        state = cls(t, model.neutral(), np.zeros(model.nv), _places(model))
+        if q is not None:
+            _assign(state.q, q, "State.of(): q")
+        if v is not None:
+            _assign(state.v, v, "State.of(): v")
+        return state
 
     def __getitem__(self, joint: str) -> JointState:
         q, v = _place(self.joints, joint)
@@ -109,8 +144,8 @@ class Trajectory(Mapping[str, Numbers]):
         try:
             return self.quantities[name]
         except KeyError:
-            raise UnknownNameError(f"'{name}' was not recorded; there are {', '.join(self.quantities) or 'no quantities'}: "
-                                   "name it in Scenario.quantities") from None
+            known = _core._choices(str(name), list(self.quantities)) if self.quantities else ""
+            raise UnknownNameError(f"'{name}' was not recorded, since Scenario.quantities did not name it{known}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.quantities)
@@ -187,7 +222,10 @@ class Summary:
         return f"<chasles.Summary: {len(self.numbers)} numbers, {len(self.events)} events>"
 
     def __getitem__(self, name: str) -> float:
-        return self.numbers[name]
+        try:
+            return self.numbers[name]
+        except KeyError:
+            raise UnknownNameError(f"the summary has no '{name}'{_core._choices(str(name), list(self.numbers))}") from None
 
     def __str__(self) -> str:
         return self.text

@@ -104,9 +104,9 @@ void add_accessibility(nb::module_& m) {
       });
   m.def(
       "accessibility",
-      [](nb::object drift, const nb::list& inputs, ArrayLike x, int depth, double tolerance) {
+      [](nb::object drift, SequenceLike inputs, ArrayLike x, int depth, double tolerance) {
         std::vector<VectorField> fields;
-        for (nb::handle f : inputs)
+        for (nb::handle f : inputs.value)
           fields.push_back(field_of(nb::borrow(f), "accessibility(): an input"));
         return accessibility(field_of(std::move(drift), "accessibility(): drift"), fields,
                              vector_of(x, "accessibility(): x"), depth, tolerance);
@@ -114,7 +114,7 @@ void add_accessibility(nb::module_& m) {
       "drift"_a.none(), "inputs"_a, "x"_a, "depth"_a, "tolerance"_a = 1e-9,
       nb::sig("def accessibility(drift: collections.abc.Callable[[list[TaylorPolynomial]], "
               "collections.abc.Sequence[typing.Any]] | None, inputs: "
-              "list[collections.abc.Callable[[list[TaylorPolynomial]], "
+              "collections.abc.Sequence[collections.abc.Callable[[list[TaylorPolynomial]], "
               "collections.abc.Sequence[typing.Any]]], x: numpy.typing.ArrayLike, depth: int, "
               "tolerance: float = 1e-09) -> Accessibility"),
       "Local accessibility of dx/dt = f(x) + sum_i g_i(x) u_i at x (n,), by Lie brackets up to a "

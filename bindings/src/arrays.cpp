@@ -128,6 +128,33 @@ nb::object real_array(nb::handle value, const std::string& what) {
   return nb::steal(array);
 }
 
+bool is_real_number(nb::handle value, double& number) noexcept {
+  PyObject* x = value.ptr();
+  if (!PyFloat_Check(x)) {
+    const bool is_array = PyArray_Check(x);
+    if (PyComplex_Check(x) || PyArray_IsScalar(x, ComplexFloating) ||
+        (is_array && PyTypeNum_ISCOMPLEX(PyArray_TYPE(array_of(value)))) ||
+        (is_array && !PyArray_CheckExact(x) && nb::hasattr(value, "mask")))
+      return false;
+  }
+  number = PyFloat_AsDouble(x);
+  if (number != -1 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+bool is_real_vector(nb::handle value, std::vector<double>& list) noexcept {
+  try {
+    const nb::object array = real_array(value, "list");
+    if (PyArray_NDIM(array_of(array)) != 1) return false;
+    list.assign(numbers(array), numbers(array) + PyArray_SIZE(array_of(array)));
+    return true;
+  } catch (nb::python_error&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 Vector vector_of(const ArrayLike& value, const std::string& what, int size) {
   const nb::object array = real_array(value.value, what);
   const auto n = PyArray_SIZE(array_of(array));

@@ -20,12 +20,18 @@ double* numbers(const nb::object& array) {
   return static_cast<double*>(PyArray_DATA(as_array(array)));
 }
 
-/// An array that is filled before each call, and replaced if the function kept it.
+/// An array that is filled before each call, and replaced if the function kept it or changed its shape or type.
 struct Slot {
   nb::object array;
 
+  bool holds(npy_intp size) const {
+    PyArrayObject* a = as_array(array);
+    return PyArray_NDIM(a) == 1 && PyArray_DIM(a, 0) == size && PyArray_TYPE(a) == NPY_DOUBLE &&
+           PyArray_ISCARRAY_RO(a);
+  }
   void fill(const double* from, npy_intp size, bool writable) {
-    if (!array.is_valid() || Py_REFCNT(array.ptr()) > 1) array = new_array({size}).value;
+    if (!array.is_valid() || Py_REFCNT(array.ptr()) > 1 || !holds(size))
+      array = new_array({size}).value;
     if (from)
       std::copy_n(from, size, numbers(array));
     else
@@ -92,6 +98,10 @@ void StateFunction::add(double t, ConstVectorRef q, ConstVectorRef v, VectorRef 
   arrays->tau.fill(nullptr, k.nv, true);
   const nb::object result = k.function(t, arrays->q.array, arrays->v.array, arrays->tau.array);
   if (result.is_none()) {
+    if (!arrays->tau.holds(k.nv))
+      raise(PyExc_ValueError, k.name + " has changed the shape or the type of tau, which is now " +
+                                  shape_text(arrays->tau.array) + " of " +
+                                  dtype_text(arrays->tau.array) + "; write to tau[:]");
     const double* out = numbers(arrays->tau.array);
     for (Eigen::Index i = 0; i < tau.size(); ++i) tau[i] += out[i];
   } else {
@@ -103,11 +113,9 @@ namespace {
 /// The number that an object is.
 /// @param instead  what else may be given
 double number_of(nb::handle value, const std::string& what, const char* instead) {
-  const double x = PyFloat_AsDouble(value.ptr());
-  if (x == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
+  double x = 0;
+  if (!is_real_number(value, x))
     raise(PyExc_TypeError, what + " is a " + text(value.type()) + "; give a number" + instead);
-  }
   return x;
 }
 }  // namespace
@@ -135,6 +143,12 @@ Reference reference_of(nb::handle value, const std::string& what) {
                                   " numbers; it needs (q, v, a), or also jerk and snap");
     return Setpoint{x[0], x[1], x[2]};
   });
+}
+
+std::vector<Reference> references_of(const SequenceLike& list, const std::string& what) {
+  std::vector<Reference> out;
+  for (nb::handle item : list.value) out.push_back(reference_of(item, what));
+  return out;
 }
 
 Signal signal_of(nb::handle value, const std::string& what) {

@@ -27,6 +27,8 @@ class StateFunction {
 
 /// A reference from a number, a Reference, or a function of t that returns (q, v, a).
 Reference reference_of(nb::handle value, const std::string& what);
+/// One of each element.
+std::vector<Reference> references_of(const SequenceLike& list, const std::string& what);
 /// A signal from a number, or a function of t.
 Signal signal_of(nb::handle value, const std::string& what);
 

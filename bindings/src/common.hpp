@@ -75,7 +75,11 @@ struct FrameLike {
 struct RepresentationLike {
   nb::handle value;
 };
-/// A result that is an array.
+/// A sequence of anything; its elements are read by their own functions, which know their names.
+struct SequenceLike {
+  nb::handle value;
+};
+/// A result that is an array; of a property it is read-only, since writing to it would change a copy.
 struct Array {
   nb::object value;
 };
@@ -104,6 +108,10 @@ Array to_array(const std::vector<double>& x, std::vector<npy_intp> shape);
 nb::object real_array(nb::handle value, const std::string& what);
 /// The same, still in its own type; sets its numpy type number.
 nb::object any_real_array(nb::handle value, const std::string& what, int& type);
+/// Reads a number; false for complex and masked ones, of which float() keeps a part, and for everything else.
+bool is_real_number(nb::handle value, double& number) noexcept;
+/// Reads a one-dimensional array or sequence of real numbers; false for everything else.
+bool is_real_vector(nb::handle value, std::vector<double>& numbers) noexcept;
 /// str(object).
 std::string text(nb::handle object);
 std::string shape_text(nb::handle array);
@@ -201,8 +209,46 @@ struct type_caster<chasles::python::RepresentationLike> {
 template <>
 struct type_caster<chasles::python::Array> {
   NB_TYPE_CASTER(chasles::python::Array, const_name("numpy.typing.NDArray[numpy.float64]"))
-  static handle from_cpp(const chasles::python::Array& array, rv_policy, cleanup_list*) noexcept {
+  static handle from_cpp(const chasles::python::Array& array, rv_policy policy,
+                         cleanup_list*) noexcept {
+    if (policy == rv_policy::reference_internal)  // that of properties
+      PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array.value.ptr()), NPY_ARRAY_WRITEABLE);
     return array.value.inc_ref();
+  }
+};
+template <>
+struct type_caster<chasles::python::SequenceLike> {
+  NB_TYPE_CASTER(chasles::python::SequenceLike, const_name("collections.abc.Sequence[typing.Any] | "
+                                                           "numpy.typing.NDArray[typing.Any]"))
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    value.value = source;
+    return PySequence_Check(source.ptr()) && !PyUnicode_Check(source.ptr()) &&
+           !PyBytes_Check(source.ptr());
+  }
+};
+template <>
+struct type_caster<double> {
+  NB_TYPE_CASTER(double, const_name("float"))
+  bool from_python(handle source, uint32_t flags, cleanup_list*) noexcept {
+    if (!(flags & static_cast<uint32_t>(cast_flags::convert)) && !PyFloat_Check(source.ptr()))
+      return false;
+    return chasles::python::is_real_number(source, value);
+  }
+  static handle from_cpp(double x, rv_policy, cleanup_list*) noexcept {
+    return PyFloat_FromDouble(x);
+  }
+};
+template <>
+struct type_caster<std::vector<double>> {
+  NB_TYPE_CASTER(std::vector<double>, io_name("numpy.typing.ArrayLike", "list[float]"))
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    return chasles::python::is_real_vector(source, value);
+  }
+  static handle from_cpp(const std::vector<double>& list, rv_policy, cleanup_list*) noexcept {
+    PyObject* made = PyList_New(static_cast<Py_ssize_t>(list.size()));
+    for (std::size_t k = 0; made && k < list.size(); ++k)
+      PyList_SetItem(made, static_cast<Py_ssize_t>(k), PyFloat_FromDouble(list[k]));
+    return made;
   }
 };
 }  // namespace nanobind::detail

@@ -242,14 +242,12 @@ void add_feedback(nb::module_& m) {
   m.def(
       "state_feedback",
       [](const BoundModel& b, std::vector<std::string> joints, std::vector<std::string> measured,
-         ArrayLike K, const nb::list& reference, ArrayLike effort, double period,
+         ArrayLike K, SequenceLike reference, ArrayLike effort, double period,
          const Observer* observer) {
         StateFeedback law{.joints = std::move(joints),
                           .measured = std::move(measured),
-                          .reference = {},
+                          .reference = references_of(reference, "the reference of state_feedback"),
                           .K = matrix_of(K, "state_feedback(): K", -1, -1)};
-        for (nb::handle x : reference)
-          law.reference.push_back(reference_of(x, "the reference of state_feedback"));
         if (!effort.value.is_none()) law.effort = vector_of(effort, "state_feedback(): effort");
         if (observer) law.observer = *observer;
         Controller c = state_feedback(b.model, std::move(law));

@@ -51,11 +51,6 @@ double time_force(const Force& force, ArrayLike q, ArrayLike v, int count) {
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
   return time.count() / count;
 }
-std::vector<Reference> references_of(const nb::list& list, const std::string& what) {
-  std::vector<Reference> out;
-  for (nb::handle item : list) out.push_back(reference_of(item, what));
-  return out;
-}
 
 }  // namespace
 
@@ -83,7 +78,7 @@ void add_forces(nb::module_& m) {
             "def controller(name: str, model: Model, law: collections.abc.Callable[..., "
             "numpy.typing.ArrayLike | None], "
             "joints: collections.abc.Sequence[str] = [], period: float = 0.0, delay: float = 0.0, "
-            "max_effort: collections.abc.Sequence[float] = []) -> Force"),
+            "max_effort: numpy.typing.ArrayLike = []) -> Force"),
         "Motors with law(t, q, v, tau), as for Force. period [s]: it is called at multiples of it "
         "only, and its result is "
         "held; 0: continuous. joints: those with a motor; none: all.");
@@ -120,7 +115,7 @@ void add_forces(nb::module_& m) {
       "differentiated exactly.");
   m.def(
       "pd_control",
-      [](const BoundModel& b, std::vector<std::string> joints, const nb::list& reference,
+      [](const BoundModel& b, std::vector<std::string> joints, SequenceLike reference,
          std::vector<double> stiffness, std::vector<double> damping, bool gravity, double period) {
         Controller c = pd_control(
             b.model, std::move(joints), references_of(reference, "the reference of pd_control"),
@@ -132,7 +127,7 @@ void add_forces(nb::module_& m) {
       "period"_a = 0.0, "tau = stiffness (q_w - q) + damping (v_w - v) (+ g(q)).");
   m.def(
       "computed_torque",
-      [](const BoundModel& b, std::vector<std::string> joints, const nb::list& reference,
+      [](const BoundModel& b, std::vector<std::string> joints, SequenceLike reference,
          std::vector<double> frequency, std::vector<double> ratio, double period) {
         Controller c = computed_torque(b.model, std::move(joints),
                                        references_of(reference, "the reference of computed_torque"),

@@ -151,14 +151,16 @@ void add_groups_of_matrices(nb::module_& m) {
                           "A matrix group, by a basis E_k of its algebra: hat(x) = sum_k x_k E_k.")
       .def(
           "__init__",
-          [](MatrixGroup* self, std::string name, const nb::list& basis) {
+          [](MatrixGroup* self, std::string name, SequenceLike basis) {
             std::vector<Matrix> matrices;
-            for (nb::handle x : basis)
+            for (nb::handle x : basis.value)
               matrices.push_back(matrix_of({x}, "MatrixGroup(): basis", -1, -1));
             new (self) MatrixGroup(std::move(name), std::move(matrices));
           },
           "name"_a, "basis"_a,
-          nb::sig("def __init__(self, name: str, basis: list[typing.Any]) -> None"),
+          nb::sig("def __init__(self, name: str, basis: "
+                  "collections.abc.Sequence[numpy.typing.ArrayLike] | "
+                  "numpy.typing.NDArray[typing.Any]) -> None"),
           "basis: independent matrices (n, n) whose commutators are in their span.")
       .def_static("general_linear", &MatrixGroup::general_linear, "n"_a, "GL(n): all matrices.")
       .def_static("special_linear", &MatrixGroup::special_linear, "n"_a, "SL(n): determinant 1.")
@@ -300,8 +302,9 @@ void add_class(nb::module_& m) {
       .def("replace", &BoundIntegrator::replace, "q"_a, "v"_a,
            "Another state at the same time, after an impact: q (nq,), v (nv,). Statistics and the "
            "length of steps are kept.")
-      .def_prop_ro("state", &BoundIntegrator::state, "(t, q, v) now.")
-      .def_prop_ro("before", &BoundIntegrator::before, "(t, q, v) where the last step began.")
+      .def_prop_ro("state", &BoundIntegrator::state, nb::rv_policy::move, "(t, q, v) now, a copy.")
+      .def_prop_ro("before", &BoundIntegrator::before, nb::rv_policy::move,
+                   "(t, q, v) where the last step began, a copy.")
       .def_prop_ro("multipliers", &BoundIntegrator::multipliers,
                    "Constraint forces lambda (equations,) now.")
       .def("checkpoint", &BoundIntegrator::checkpoint,

@@ -330,9 +330,25 @@ void add_compiled(nb::module_& m) {
       });
 }
 
+/// For the classes of the package that are written in Python.
+void add_helpers(nb::module_& m) {
+  m.def(
+      "_numbers",
+      [](ArrayLike x, const std::string& what) { return Array{real_array(x.value, what)}; },
+      "value"_a.none(), "what"_a, "Real numbers as an array; messages begin with `what`.");
+  m.def(
+      "_choices",
+      [](const std::string& name, const std::vector<std::string>& known) {
+        const std::vector<std::string_view> words(known.begin(), known.end());
+        return choices(name, words);
+      },
+      "name"_a, "known"_a, "The end of a message about an unknown name.");
+}
+
 }  // namespace
 
 void add_model(nb::module_& m) {
+  add_helpers(m);
   add_parts(m);
   add_compiled(m);
 }

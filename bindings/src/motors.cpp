@@ -83,7 +83,7 @@ void add_signals(nb::module_& m) {
       },
       "f"_a, "breaks"_a = std::vector<double>{},
       nb::sig("def function(f: collections.abc.Callable[[float], float], breaks: "
-              "collections.abc.Sequence[float] = []) -> chasles._core.Signal"),
+              "numpy.typing.ArrayLike = []) -> chasles._core.Signal"),
       "A function of t [s] that is not smooth at the times `breaks` [s].");
   nb::module_ r = nb::borrow<nb::module_>(m.attr("references"));
   r.def(
@@ -274,11 +274,10 @@ void add_drives(nb::module_& m) {
       "rotors.");
   m.def(
       "flatness_control",
-      [](const BoundModel& b, const std::vector<SeriesElasticDrive>& drives,
-         const nb::list& reference, std::vector<double> frequency, double period) {
-        std::vector<Reference> wanted;
-        for (nb::handle x : reference)
-          wanted.push_back(reference_of(x, "the reference of flatness_control"));
+      [](const BoundModel& b, const std::vector<SeriesElasticDrive>& drives, SequenceLike reference,
+         std::vector<double> frequency, double period) {
+        std::vector<Reference> wanted =
+            references_of(reference, "the reference of flatness_control");
         Controller c = flatness_control(b.model, drives, std::move(wanted), std::move(frequency));
         c.period = period;
         return control(c);

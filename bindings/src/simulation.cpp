@@ -119,7 +119,7 @@ class BoundRun {
       raise(PyExc_ValueError, "step(): until is " + to_text(until) + "; give a time [s]");
     const Entered entered(busy_, "the simulation is in a step");
     const nb::gil_scoped_release released;
-    simulation_->step(until);
+    simulation_->step(until, interrupted);
   }
   void set_joint_forces(ArrayLike tau) {
     const Entered entered(busy_, "the simulation is in a step");
@@ -161,6 +161,13 @@ LimitMode limit_mode(const std::string& name) {
                     "' of joint limits; it is ignore, warn, soft or rigid");
 }
 
+/// A tuple: it cannot be changed, as a list could be without any effect.
+nb::tuple names_of(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(name);
+  return nb::tuple(list);
+}
+
 Scenario make_scenario(const BoundModel& m, nb::object q, nb::object v, double duration) {
   Scenario s{.model = m.model,
              .start = {0, m.model.neutral(), Vector(m.model.nv())},
@@ -200,13 +207,17 @@ void add_scenario(nb::module_& m) {
       .def_rw("name", &Scenario::name, "Of the run, for its report.",
               nb::for_setter(nb::name("name")))
       .def_prop_ro(
-          "model", [](const Scenario& s) { return new BoundModel(s.model); }, "Its model.")
+          "model", [](const Scenario& s) { return new BoundModel(s.model); },
+          nb::rv_policy::take_ownership, "Its model.")
       .def_rw("duration", &Scenario::duration, "[s]", nb::for_setter(nb::name("duration")))
       .def_rw("every", &Scenario::every, "Sampling interval [s]; 0: a 200th of the duration.",
               nb::for_setter(nb::name("every")))
-      .def_rw("quantities", &Scenario::quantities,
-              "Names of recorded quantities, such as 'energy' and 'pose:hand'.",
-              nb::for_setter(nb::name("quantities")))
+      .def_prop_rw(
+          "quantities", [](const Scenario& s) { return names_of(s.quantities); },
+          [](Scenario& s, std::vector<std::string> x) { s.quantities = std::move(x); },
+          "Names of recorded quantities, such as 'energy' and 'pose:hand'; set it to change them.",
+          nb::for_getter(nb::sig("def quantities(self) -> tuple[str, ...]")),
+          nb::for_setter(nb::name("quantities")))
       .def_rw("joint_inputs", &Scenario::joint_inputs,
               "Joint forces are set by Simulation.set_joint_forces as well.",
               nb::for_setter(nb::name("joint_inputs")))
@@ -215,9 +226,12 @@ void add_scenario(nb::module_& m) {
               nb::for_setter(nb::name("joint_dynamics")))
       .def_rw("loops", &Scenario::loops, "Loops are closed and couplings hold; False: the tree.",
               nb::for_setter(nb::name("loops")))
-      .def_rw("actuators", &Scenario::actuators,
-              "Closed mechanisms: the joints with motors, for inverse_dynamics.",
-              nb::for_setter(nb::name("actuators")))
+      .def_prop_rw(
+          "actuators", [](const Scenario& s) { return names_of(s.actuators); },
+          [](Scenario& s, std::vector<std::string> x) { s.actuators = std::move(x); },
+          "Closed mechanisms: the joints with motors, for inverse_dynamics; set it to change them.",
+          nb::for_getter(nb::sig("def actuators(self) -> tuple[str, ...]")),
+          nb::for_setter(nb::name("actuators")))
       .def_prop_rw(
           "limits",
           [](const Scenario& s) {
@@ -375,7 +389,9 @@ void add_simulation(nb::module_& m) {
            nb::sig("def summary(self) -> tuple[dict[str, float], list[tuple[str, float]], str, "
                    "list[str]]"),
            "(numbers, events, text, violations).")
-      .def_prop_ro("model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); })
+      .def_prop_ro(
+          "model", [](const BoundRun& r) { return new BoundModel(r.scenario().model); },
+          nb::rv_policy::take_ownership)
       .def_prop_ro("scenario", [](const BoundRun& r) { return Scenario(r.scenario()); });
 }
 

@@ -156,7 +156,7 @@ void Simulation::run(Recorder& recorder, const Proceed& proceed) {
   recorder.end(summary());
 }
 
-const State& Simulation::step(double until) {
+const State& Simulation::step(double until, const Proceed& proceed) {
   Parts& p = *parts_;
   const State& last = p.stepping.state();
   p.require_more();
@@ -166,7 +166,10 @@ const State& Simulation::step(double until) {
   Stopwatch watch(p.wall_seconds);
   try {
     if (!p.started) p.start();
-    while (last.t < until && !p.stepping.stopped()) p.advance(until, false);
+    for (bool go_on = true; go_on && last.t < until && !p.stepping.stopped();) {
+      p.advance(until, false);
+      go_on = !proceed || proceed(last.t);
+    }
   } catch (const Error& error) {
     watch.stop();
     p.fail(error);

@@ -81,6 +81,25 @@ TEST(SimulationStep, and_run_alternate) {
   EXPECT_NEAR(simulation.state().q[0], std::cos(34.0), 1e-8);
 }
 
+/// A call that is ended stays where it is, and the next one goes on from there.
+TEST(SimulationStep, is_ended_by_its_caller) {
+  Scenario s = test::spring();
+  Simulation simulation(s);
+  std::vector<double> times;
+  simulation.step(50, [&](double t) {
+    times.push_back(t);
+    return times.size() < 3;
+  });
+  ASSERT_EQ(times.size(), 3u);
+  EXPECT_EQ(simulation.state().t, times.back());
+  EXPECT_LT(times.back(), 50);
+  const auto stop = [](double) -> bool { throw std::out_of_range("enough"); };
+  EXPECT_THROW(simulation.step(50, stop), std::out_of_range);
+  EXPECT_GT(simulation.state().t, times.back());
+  simulation.step(20);
+  EXPECT_NEAR(simulation.state().q[0], std::cos(40.0), 1e-8);
+}
+
 TEST(SimulationStep, resets_to_the_bits_of_a_new_simulation) {
   Scenario s = test::swing({.method = "auto"});
   s.joint_inputs = true;

@@ -62,10 +62,11 @@ class Simulation {
   /// stops and monitoring act as in `run`; nothing is recorded, and `duration` is ignored. Inputs may jump between
   /// calls, so multistep methods restart. After the first call no call allocates, unless an event or violation is
   /// added to the summary.
+  /// @param proceed  called after each step of the method; false: the call ends there
   /// @returns state()
   /// @throws Error unless `until` is after state().t, or if the run has ended
   /// @throws as run; state() is then the last valid state, from which the next call continues
-  const State& step(double until);
+  const State& step(double until, const Proceed& proceed = {});
   /// Joint forces that act from now on in addition to those of the scenario: nv of its model (in maximal coordinates,
   /// of `joints`), initially zero. Requires Scenario::joint_inputs.
   /// @throws SizeError; Error for numbers that are not finite, or without joint_inputs

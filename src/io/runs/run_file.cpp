@@ -213,6 +213,7 @@ std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
 
 std::unique_ptr<Recorder> make_run_file(const std::filesystem::path& path,
                                         const RunFileOptions& options) {
+  if (path.empty()) throw Error("the path of the run is empty; give a file .csv or .json");
   const std::string extension = path.extension().string();
   if (extension == ".json") return std::make_unique<io::JsonFile>(path, options);
   if (extension == ".csv" || is_stream(path)) return std::make_unique<io::CsvFile>(path, options);
