@@ -49,7 +49,7 @@ class Timeline {
     const slider = $('time'), length = player.end - player.start;
     slider.min = player.start, slider.max = player.end;
     slider.addEventListener('input', () => player.seek(Number(slider.value)));
-    this.digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(length || 1))));
+    this.digits = Math.max(0, Math.min(12, 3 - Math.floor(Math.log10(length || 1))));
     $('play').addEventListener('click', () => player.play());
     $('loop').addEventListener('change', () => { player.loop = $('loop').checked; });
     $('speed').addEventListener('change', () => { player.speed = Number($('speed').value); });

@@ -238,7 +238,7 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
   EXPECT_EQ(run.columns[1].label, "v:hinge [rad/s]");
   EXPECT_EQ(read.name, "s");
 
-  // The same numbers as CSV, whose columns have the same names but for units of matrices.
+  // The same numbers as CSV: each column has a name with one unit, in both files.
   Simulation(s).run(*make_run_file(folder / "r.csv", inputs));
   const ReportRun csv = read_report_run(folder / "r.csv");
   EXPECT_EQ(csv.t, run.t);
@@ -247,6 +247,7 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
   for (std::size_t i = 0; i < csv.columns.size(); ++i) {
     EXPECT_EQ(csv.columns[i].label, run.columns[i].label);
     EXPECT_EQ(csv.columns[i].group, run.columns[i].group);
+    EXPECT_EQ(read.columns[i].label, run.columns[i].label);
     EXPECT_EQ(read.columns[i].group, run.columns[i].group);
   }
 
@@ -420,8 +421,15 @@ constraints:
   EXPECT_EQ(list[6]["axis"], json::array({0, 1, 0}));
   EXPECT_EQ(list[6]["normal"], json::array({0, 0, 1}));
   EXPECT_EQ(list[6]["contact"], false);
-  ASSERT_EQ(shown["lines"].size(), 2U);  // the rod and the rope are drawn
-  EXPECT_EQ(shown["lines"][1]["points"].size(), 3U);
+  const json& lines = shown["lines"];
+  ASSERT_EQ(lines.size(), 4U);  // the rod, the rope and the curves are drawn
+  EXPECT_EQ(lines[1]["points"].size(), 3U);
+  const auto end_of = [](const json& line) { return pose_of(line["points"].back()["A"]).r; };
+  EXPECT_LT(norm(end_of(lines[2]) - Vec3{3, 4, 2}), 1e-14);
+  for (const json& point : lines[3]["points"]) {
+    EXPECT_EQ(point["link"], -1);
+    EXPECT_NEAR(norm(pose_of(point["A"]).r), 2, 1e-14);
+  }
 }
 
 TEST_F(ReportFiles, shapes_that_touch_and_lines_of_a_scenario_are_placed) {

@@ -139,12 +139,6 @@ void read_by_joint(const Fields& initial, std::string_view key, const Model& mod
 void choose_assembly(const Fields& file, const Fields& initial, const Model& tree,
                      const std::vector<bool>& kept, Vector& q);
 
-/// The keyframe to start from if a joint is beyond its limits at q: `home`, or the first; null if none is, or the model
-/// has no keyframes.
-/// @param joint  receives the joint
-const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& tree,
-                                       const Vector& q, const ModelJoint** joint);
-
 /// The list `actuators`.
 void read_actuators(const Fields& file, Scenario& run);
 
