@@ -70,7 +70,7 @@ function derivedPlots(run) {
   const columns = group => run.columns.flatMap(([g], c) => (g === group ? [run.table.column(c)] : []));
   const [energy] = columns('energy'), [work] = columns('work'), momentum = columns('momentum');
   const away = parts => run.t.length && Float64Array.from(run.t, (_, i) =>
-    Math.hypot(...parts.map(part => part[i] - part[0])) || NaN);  // zero has no logarithm
+    Math.hypot(...parts.map(part => part[i] - part[0])) || NaN);  // zero has no logarithm: a gap
   const curves = [];
   if (energy) {
     const balance = work ? energy.map((e, i) => e - work[i]) : energy;
@@ -82,7 +82,7 @@ function derivedPlots(run) {
     curves.push({name: 'linear momentum [kg m/s]', t: run.t, y: away(momentum.slice(3))});
   }
   const plots = [], drifting = curves.filter(({y}) => y && y.some(x => x > 0));
-  const own = (key, title, list) => ({title, key, group: key, unit: '', log: true, curves: list});
+  const own = (key, title, list) => ({title, key, group: key, unit: '', log: true, gap: '0', curves: list});
   if (drifting.length) plots.push(own('drift', 'drift from the start', drifting));
   const n = run.steps.length / 2;
   if (n > 1)

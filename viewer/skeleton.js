@@ -181,8 +181,8 @@ class Skeleton {
     const covered = mass && mass.kind !== 'sphere' && this.links[b].length > 2;  // a platform needs no spokes
     for (const {from, to, length, axis} of covered ? [] : [...this.links[b], ...this.branches(b)]) {
       const d = to.clone().sub(from), middle = from.clone().add(to).multiplyScalar(0.5);
-      if (length < 0.25 * w) continue;
-      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, (this.model.bodies.length > 60 ? 3 : 0.9) * length);
+      if (length < 0.25 * Math.min(w, this.length)) continue;
+      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, (this.model.bodies.length > 60 ? 12 : 0.9) * length);
       if (flat) parts.push({kind: 'bar', A: poseAlong(middle.add(this.offset(b, axis)), d, axis), stretch: [length / 2, 0, 0], extent: [width / 2, width / 2, t / 2]});
       else {
         const r = (own && own.kind === 'slide' ? 0.3 : 0.42) * width;  // a rod is thinner than its cylinder

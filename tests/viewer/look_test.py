@@ -116,7 +116,9 @@ duration: 0.1
         for size, length in zip(sizes, [1, 0.1, 0.02, 0.6]):
             self.assertLess(size, max(length, 0.1), "a frame is not larger than its link")
             self.assertGreater(size, 0.01)
-        browser.open(chain("long", [0.1] * 200))
+        for count in (1000, 200):
+            browser.open(chain("long", [0.1] * count))
+            self.assertEqual(browser.run("new Set(chasles.page.figure.parts.filter(p => p.layer === 'shape').map(p => p.body)).size"), count, "every link is drawn")
         pixels = browser.run("""(() => { const p = chasles.page, part = p.figure.parts.find(x => x.layer === 'shape'), {camera, element} = p.scene, c = p.scene.controls.target;
           return 2 * Math.max(...part.extent) / (camera.position.distanceTo(c) * Math.tan(camera.fov * Math.PI / 360) * 2) * element.clientHeight; })()""")
         self.assertGreater(pixels, 4)

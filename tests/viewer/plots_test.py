@@ -92,7 +92,13 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         events = run["summary"]["events"]
         self.assertGreater(len(events), 3)
         self.open(page)
-        self.assertEqual(browser.run("document.querySelectorAll('#marks i').length"), len(events))
+        span = run["samples"][-1]["t"]
+        places = {round(1000 * event["t"] / span) for event in events}
+        self.assertEqual(sorted(browser.run("[...document.querySelectorAll('#marks i')].map(i => Math.round(10 * parseFloat(i.style.left)))")), sorted(places))
+        browser.run("chasles.page.timeline.setEvents(Array.from({length: 5000}, (_, i) => [a[0] * i / 4999, 'x']))", span)
+        self.assertEqual(browser.run("document.querySelectorAll('#marks i').length"), 1001, "marks reach the end, however many there are")
+        self.assertIn("5000, the first 1000", browser.run("document.querySelector('#events summary').textContent"))
+        browser.run("chasles.page.timeline.setEvents(chasles.page.run.events)")
         left, right = browser.run("(() => { const b = document.getElementById('bar').getBoundingClientRect(); return [b.left, b.right]; })()")
         self.assertGreater(right - left, 0.6 * browser.run("innerWidth"), "over the whole width")
         browser.run("document.querySelectorAll('#events button')[2].click()")
@@ -154,6 +160,14 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         paths = [e for e in xml.etree.ElementTree.fromstring(svg).iter() if e.tag.endswith("path") and e.get("fill") == "none"]
         self.assertGreaterEqual(len(paths), 3)
         self.assertGreater(len([p for p in paths if p.get("d").count("L") >= 4]), 1)
+        # Names are whole, and do not cover each other: measured as the browser draws them.
+        texts = browser.run("""(() => { const box = document.createElement('div'); box.innerHTML = a[0]; document.body.append(box);
+          const found = [...box.querySelectorAll('text')].map(e => [e.textContent, ...(r => [r.x, r.x + r.width, r.y, r.y + r.height])(e.getBBox())]); box.remove(); return found; })()""", svg)
+        self.assertIn("energy, less work [J]", [text for text, *_ in texts])
+        for i, (text, *a) in enumerate(texts):
+            self.assertLess(a[1], 721, text)
+            for other, *b in texts[:i]:
+                self.assertTrue(a[0] >= b[1] or b[0] >= a[1] or a[2] >= b[3] - 1 or b[2] >= a[3] - 1, f"{text} and {other}")
         browser.look()
         browser.run("(() => { window.kept = []; window.saveFile = (name, blob) => kept.push([name, blob.type, blob.size]); })()")
         browser.run("document.getElementById('save-png').click()")
