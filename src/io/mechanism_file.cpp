@@ -60,7 +60,7 @@ Mechanism read_any(const std::string& given, const std::filesystem::path& path,
     throw Error(name +
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type floating");
-  return read_yaml(text, name, options);
+  return read_yaml(text, name, beside(path, options));
 }
 
 }  // namespace
