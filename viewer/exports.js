@@ -21,12 +21,24 @@ function csvOf(run) {
   return lines.join('\n') + '\n';
 }
 
+/** Names in rows of a width: [{name, k, x, row}]. */
+function legendRows(names, width) {
+  let x = 0, row = 0;
+  return names.map(([name, k]) => {
+    const length = 6.6 * name.length + 16;
+    if (x > 0 && x + length > width) x = 0, ++row;
+    x += length;
+    return {name, k, x: x - length, row};
+  });
+}
+
 /** The open plots, one below the other, as lines and text. */
 function svgOf(plots) {
   const escape = text => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
-  const width = 720, height = 210, left = 78, out = [], charts = plots.charts.filter(chart => chart.graph && chart.area.offsetParent);
-  charts.forEach((chart, i) => {
-    const {graph, plot, chosen} = chart, top = height * i, area = {x: left, y: top + 24, w: width - left - 10, h: height - 80};
+  const width = 720, left = 78, out = [], charts = plots.charts.filter(chart => chart.graph && chart.area.offsetParent);
+  let top = 0;
+  for (const {graph, plot, chosen} of charts) {
+    const area = {x: left, y: top + 24, w: width - left - 20, h: 130}, visible = chosen.map((curve, k) => [curve, k]).filter(([, k]) => graph.visibility()[k]);
     const [t0, t1] = graph.xAxisRange(), [y0, y1] = graph.yAxisRange(), log = plot.log && y0 > 0;
     const X = t => area.x + area.w * (t - t0) / (t1 - t0), scale = y => (log ? Math.log(y) : y);
     const Y = y => area.y + area.h * (1 - (scale(y) - scale(y0)) / (scale(y1) - scale(y0)));
@@ -35,20 +47,22 @@ function svgOf(plots) {
       out.push(`<path d="M${area.x} ${Y(v).toFixed(1)}h${area.w}" stroke="#ddd"/><text x="${left - 6}" y="${(Y(v) + 4).toFixed(1)}" text-anchor="end">${label}</text>`);
     for (const {v, label} of ticksOf(t0, t1, area.w / 2, false))
       out.push(`<path d="M${X(v).toFixed(1)} ${area.y}v${area.h}" stroke="#ddd"/><text x="${X(v).toFixed(1)}" y="${area.y + area.h + 15}" text-anchor="middle">${label}</text>`);
-    chosen.forEach(({name, t, y}, k) => {
-      if (!graph.visibility()[k]) return;
-      const color = curveColors[k % curveColors.length];
+    out.push(`<text x="${left - 18}" y="${area.y + area.h + 15}" text-anchor="end">t [s]</text>`);
+    for (const [{t, y}, k] of visible) {
       let path = '', pen = 'M';
       for (let j = 0; j < t.length; ++j) {
-        const visible = t[j] >= t0 && t[j] <= t1 && Number.isFinite(y[j]) && !(log && y[j] <= 0);
-        if (visible) path += `${pen}${X(t[j]).toFixed(2)} ${Y(y[j]).toFixed(2)}`;
-        pen = visible ? 'L' : 'M';
+        const inside = t[j] >= t0 && t[j] <= t1 && Number.isFinite(y[j]) && !(log && y[j] <= 0);
+        if (inside) path += `${pen}${X(t[j]).toFixed(2)} ${Y(y[j]).toFixed(2)}`;
+        pen = inside ? 'L' : 'M';
       }
-      out.push(`<path d="${path}" fill="none" stroke="${color}" stroke-width="1.3"/>`);
-      if (k < 6) out.push(`<text x="${left + 108 * k}" y="${area.y + area.h + 32}" fill="${color}">${escape(name.slice(0, 16))}</text>`);
-    });
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height * charts.length}" font-family="sans-serif" font-size="11">` +
+      out.push(`<path d="${path}" fill="none" stroke="${curveColors[k % curveColors.length]}" stroke-width="1.3"/>`);
+    }
+    const legend = legendRows(visible.map(([{name}, k]) => [name, k]), area.w);
+    for (const {name, k, x, row} of legend)
+      out.push(`<text x="${left + x}" y="${area.y + area.h + 32 + 15 * row}" fill="${curveColors[k % curveColors.length]}">${escape(name)}</text>`);
+    top += 210 + 15 * Math.max(0, ...legend.map(({row}) => row));
+  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}" font-family="sans-serif" font-size="11">` +
     `<rect width="100%" height="100%" fill="#fff"/>${out.join('\n')}</svg>\n`;
 }
 

@@ -78,8 +78,8 @@ class Figure {
     const semi = body.box.size.map(e => e * Math.sqrt(5 / 12)), limit = Math.min(1, 0.5 * this.skeleton.size / Math.max(...semi));
     return this.fromShape({body: b, link: body.link, A: body.A}, {kind: 'ellipsoid', size: semi.map(a => a * limit), pose: body.box.pose}, 'inertia', {opacity: 0.45});
   }
-  /** Ground: posts of joints, and fixed shapes. @param floor  height, or null */
-  addGround(floor) {
+  /** Ground: posts and rails of joints, and fixed shapes. @param floor  height, or null; @param configurations  of the motion */
+  addGround(floor, configurations) {
     if (this.ghost) return;
     const fixed = [...this.model.collisions, ...this.model.contacts].filter(item => item.body < 0 && item.link < 0);
     const parts = fixed.filter(item => item.shape.kind !== 'plane' && Math.max(...item.shape.size) > 0)
@@ -90,7 +90,8 @@ class Figure {
         parts.push(this.fromShape(item, {kind: 'box', size: [s, s, 0.004 * s], pose: Screws.product(item.shape.pose, Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -0.002 * s))},
           'mount', {color: new THREE.Color(0x9aa6b4), opacity: 0.6}));
     }
-    parts.push(...this.skeleton.mounts(floor).map(part => this.fromSkeleton(part, -1, 'mount')));
+    this.mounts = this.skeleton.mounts(floor, configurations).map(part => this.fromSkeleton(part, -1, 'mount'));
+    parts.push(...this.mounts);
     this.parts.push(...parts);
     this.makeInstances(parts);
     this.write();
@@ -138,12 +139,12 @@ class Figure {
     lines.renderOrder = 1;
     return lines;
   }
-  /** Colors and sizes of the instances: what is hidden has no size, what is selected is brighter. */
+  /** Colors and sizes of the instances: what is hidden has no size, what is selected is of a color that no body has. */
   dress(instances) {
-    const {parts, attributes: {tint, stretch, extent}} = instances.userData, white = new THREE.Color(1, 1, 1);
+    const {parts, attributes: {tint, stretch, extent}} = instances.userData, marked = new THREE.Color(0.25, 1, 1);
     parts.forEach((part, i) => {
       const visible = !this.hidden.has(part.body), chosen = this.selected >= 0 && part.body === this.selected;
-      (chosen ? part.color.clone().lerp(white, 0.5) : part.color).toArray(tint.array, 3 * i);
+      (chosen ? part.color.clone().lerp(marked, 0.6) : part.color).toArray(tint.array, 3 * i);
       for (let k = 0; k < 3; ++k) stretch.array[3 * i + k] = visible ? part.stretch[k] : 0, extent.array[3 * i + k] = visible ? part.extent[k] : 0;
     });
     tint.needsUpdate = stretch.needsUpdate = extent.needsUpdate = true;

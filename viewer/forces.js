@@ -35,10 +35,12 @@ class ForceArrows {
       this.group.add(arrow.drawing = drawArrow(red, 1));
       if (arrow.moment !== null) this.group.add(arrow.turning = drawArrow(blue, 2));
     }
-    this.scale = this.usual(arrow => arrow.column);
-    this.momentScale = this.usual(arrow => arrow.moment);
+    const {size} = this.skeleton, force = this.usual(arrow => arrow.column), moment = this.usual(arrow => arrow.moment);
+    const scale = (usual, rounding) => (usual > 1e-9 * rounding ? 0.25 * size / usual : 0);  // [m/N], [m/(N m)]
+    this.scale = scale(force, moment / size);
+    this.momentScale = scale(moment, force * size);
   }
-  /** Impacts are short and large: lengths follow what is usual. [m/N], [m/(N m)] */
+  /** Impacts are short and large: lengths follow what is usual. */
   usual(columnOf) {
     let sum = 0, many = 0;
     const stride = Math.ceil(this.run.table.rows / 2000);
@@ -48,7 +50,7 @@ class ForceArrows {
         const size = Math.hypot(...this.three(row, columnOf(arrow)));
         if (size > 0) sum += Math.sqrt(size), ++many;
       }
-    return many > 0 ? 0.25 * this.skeleton.size / (sum / many) ** 2 : 0;
+    return many > 0 ? (sum / many) ** 2 : 0;
   }
   three(row, column) {
     return [0, 1, 2].map(k => this.run.table.at(row, column + k));

@@ -66,25 +66,43 @@ class LoopGaps {
   }
 }
 
-/** Springs, bushings, tendons, rods and cables between points of bodies. */
+/** Springs, bushings, tendons, rods and cables between points of bodies; wires, whose points are of one body. */
 class Connections {
   constructor({model, skeleton}) {
     this.group = new THREE.Group();
     this.width = skeleton.width;
-    for (const {kind, points} of model.lines)
-      for (let i = 0; i + 1 < points.length; ++i) {
-        const color = {spring: 0x59636f, bushing: 0x59636f, tendon: 0xb0483a, rod: 0x59636f}[kind];
-        const line = drawLines(unitShapes[kind]().edges.map(e => [e.slice(0, 3), e.slice(6, 9)]), color, {width: kind === 'rod' ? 4 : 2});
-        line.userData.ends = [points[i], points[i + 1]];
+    for (const {kind, points} of model.lines) {
+      const color = kind === 'tendon' ? 0xb0483a : 0x59636f, add = (segments, options, data) => {
+        const line = drawLines(segments, color, options);
+        Object.assign(line.userData, data);
         this.group.add(line);
+      };
+      if (kind === 'bushing') {  // rubber has no length: three circles around its place, seen through bodies
+        add(circles(0.7 * this.width), {width: 2.5, through: true}, {place: points[0]});
+        continue;
       }
+      if (points.length > 2 && points.every(({link}) => link === points[0].link)) {
+        const at = points.map(({A}) => A.slice(9));
+        add(at.slice(1).map((b, i) => [at[i], b]), {width: 3}, {place: {link: points[0].link, A: Screws.identity()}});
+        continue;
+      }
+      for (let i = 0; i + 1 < points.length; ++i)
+        add(unitShapes[kind]().edges.map(e => [e.slice(0, 3), e.slice(6, 9)]), {width: kind === 'rod' ? 4 : 2}, {ends: [points[i], points[i + 1]]});
+    }
   }
   update({chain}) {
     for (const line of this.group.children) {
-      const [a, b] = line.userData.ends.map(place => chain.pose(place).slice(9));
-      placeBetween(line, a, b, 0.45 * this.width);
+      const {place, ends} = line.userData;
+      if (place) setMatrix(line, chain.pose(place));
+      else placeBetween(line, ...ends.map(end => chain.pose(end).slice(9)), 0.45 * this.width);
     }
   }
+}
+
+/** Around the axes, as segments. */
+function circles(r, n = 32) {
+  const at = (k, i) => [0, 1, 2].map(j => (j === k ? 0 : r * (j === (k + 1) % 3 ? Math.cos : Math.sin)(2 * Math.PI * i / n)));
+  return [0, 1, 2].flatMap(k => Array.from({length: n}, (_, i) => [at(k, i), at(k, i + 1)]));
 }
 
 /** The segment from 0 to z = 1 between two points, its width scaled. */

@@ -60,7 +60,7 @@ class Live {
     page.select(-1);
     page.setFigure(model.model);
     page.q = Float64Array.from(model.q);
-    if (other) page.fit([page.q]);
+    if (other) page.fit([page.q], true);
     else page.figure.addGround(page.frame.floor);
     if (other && page.scene) {  // with room for its motion
       const {camera, controls} = page.scene;

@@ -128,7 +128,7 @@ class Page {
       const {run, past, trail} = this, behind = [past, trail].filter(Boolean), now = Math.min(Math.max(t, run.start), run.end);
       for (const glyphs of [...this.timed, ...behind]) glyphs.setTime(now);
       this.figure.chain.update(run.configuration(now));
-      if (this.frame && this.frame.travels && behind.length) for (const glyphs of behind) glyphs.setCenter(this.figure.center());
+      if (this.behind && behind.length) for (const glyphs of behind) glyphs.setCenter(this.figure.center());
       this.show(run.q);
     }
     for (const {run, figure} of this.ghosts) figure.update(run.configuration(t));
@@ -147,8 +147,11 @@ class Page {
     this.placeLabels();
     this.scene.draw();
   }
-  /** The picture is as large as the mechanism ever is; if it travels far, the camera goes with it. */
-  fit(configurations) {
+  /**
+   * The picture is as large as the mechanism ever is; if it travels far, the camera goes with it.
+   * @param unknown  nobody knows how far it will travel
+   */
+  fit(configurations, unknown = false) {
     const {figure} = this, all = new THREE.Box3(), corners = [], relative = [];
     const moving = figure.parts.filter(part => ['shape', 'contact'].includes(part.layer));
     const parts = moving.length * configurations.length <= 20000 ? moving : moving.filter((_, i) => i % Math.ceil(moving.length * configurations.length / 20000) === 0);
@@ -156,27 +159,30 @@ class Page {
     for (const q of configurations) {
       figure.update(q);
       const points = figure.corners(parts), center = figure.center();
-      for (const {at} of figure.skeleton.posts()) points.push(...at.toArray());
+      for (let i = 0; i < points.length; ++i) relative.push(points[i] - center[i % 3]);
       for (const place of figure.model.lines.flatMap(line => line.points)) points.push(...figure.chain.pose(place).slice(9));
       const box = new THREE.Box3().setFromArray(points);
       largest = Math.max(largest, box.getSize(new THREE.Vector3()).length());
       all.union(box);
-      for (let i = 0; i < points.length; ++i) corners.push(points[i]), relative.push(points[i] - center[i % 3]);
+      corners.push(...points);
     }
-    const travels = all.getSize(new THREE.Vector3()).length() > 3 * largest;
+    const far = all.getSize(new THREE.Vector3()).length() > 6 * largest, travels = far || unknown;
+    for (const {at} of figure.skeleton.posts()) {  // do not travel
+      corners.push(...at.toArray());
+      all.expandByPoint(at);
+    }
     this.frame = {points: Float64Array.from(travels ? relative : corners), direction: viewDirection(figure.model), travels};
-    this.frame.floor = figure.floor !== null ? figure.floor : this.restingFloor(all, figure.model);
-    const feet = figure.skeleton.feet(this.frame.floor).flat();
-    if (!travels) this.frame.points = Float64Array.from([...corners, ...feet]);
-    figure.addGround(this.frame.floor);
-    this.setFollowing(travels ? 'center' : null);
+    this.frame.floor = figure.floor !== null ? figure.floor : this.restingFloor(all, largest);
+    figure.addGround(this.frame.floor, configurations);
+    if (!travels) this.frame.points = Float64Array.from([...corners, ...figure.corners(figure.mounts)]);
+    this.setFollowing(far ? 'center' : null);
     figure.update(configurations[0]);
     this.fitAgain();
   }
-  /** Under a mechanism with weight: z = 0, or lower if it reaches below. null: it floats. */
-  restingFloor(box, {gravity}) {
+  /** Under a mechanism with weight: z = 0, or lower if it reaches below. null: it floats. @param size  of the mechanism */
+  restingFloor(box, size) {
+    const {gravity} = this.figure.model;
     if (gravity.every(g => g === 0) || Math.abs(gravity[2]) < 0.5 * Math.hypot(...gravity)) return null;
-    const size = box.getSize(new THREE.Vector3()).length();
     if (box.min.z >= -1e-3 * size && box.min.z < 0.5 * size) return 0;
     return box.min.z - (this.figure.skeleton.posts().length ? 0.03 * size : 0);  // what stands alone touches it
   }
@@ -234,9 +240,11 @@ class Page {
   }
   /** The path of the body that moves farthest, and past poses as far apart as it needs for a part of the mechanism's size. */
   addPast() {
-    const {travels} = this.frame, {body, speed} = farthestMover(this.figure, this.run, travels);
+    const {figure, run} = this, alone = figure.model.bodies.filter(({mass, link}) => mass > 0 && link >= 0).length < 2;  // a single body moves against nothing but the world
+    this.behind = this.frame.travels && !alone;
+    const {body, speed} = farthestMover(figure, run, this.behind);
     this.setTrail(body);
-    this.apart = body >= 0 ? 0.14 * this.figure.skeleton.size / speed : 0;
+    this.apart = body >= 0 ? (alone ? 0.7 : 0.14) * figure.skeleton.size / speed : 0;
     this.setPast();
   }
   /** @param b  a body; -1: no path */
@@ -244,7 +252,7 @@ class Page {
     if (this.trail && this.scene) this.scene.remove(this.trail.group);
     this.trailBody = b;
     this.trail = b < 0 || !this.scene || this.run.t.length < 2 ? null
-      : new Trail(this.figure, this.run, b, this.frame.travels, Math.max(1.2 * this.player.speed, 1e-9));
+      : new Trail(this.figure, this.run, b, this.behind, Math.max(1.2 * this.player.speed, 1e-9));
     if (!this.trail) return;
     this.trail.group.visible = this.layers.shown('trail');
     this.scene.add(this.trail.group);
@@ -252,7 +260,7 @@ class Page {
   }
   setPast() {
     if (this.past && this.scene) this.scene.remove(this.past.group);
-    this.past = this.scene && this.apart > 0 && this.layers.shown('past') ? new PastPoses(this.run, this.apart, this.frame.travels) : null;
+    this.past = this.scene && this.apart > 0 && this.layers.shown('past') ? new PastPoses(this.run, this.apart, this.behind) : null;
     if (!this.past) return;
     this.scene.add(this.past.group);
     this.player.seek(this.player.t);

@@ -49,8 +49,9 @@ const lineLift = {value: 0};
  * @param time   {now, tail, rest}: vertices have a time; the line is drawn up to now and fades to the opacity of the rest
  */
 function lineMaterial({width, shade = 1, opacity = 1, through = false, time = null, fade = {value: 1}}) {
+  const transparent = opacity < 1 || time !== null || through;
   return new THREE.ShaderMaterial({
-    transparent: opacity < 1 || time !== null || through, depthWrite: false, depthTest: !through, side: THREE.DoubleSide,
+    transparent, depthWrite: !transparent, depthTest: !through, side: THREE.DoubleSide,
     uniforms: {picture: pictureSize, lift: lineLift, width: {value: width}, shade: {value: shade}, opacity: {value: opacity}, fade,
       now: time ? time.now : {value: 0}, tail: time ? time.tail : {value: 1}, rest: {value: time ? time.rest : 1}},
     defines: time ? {TIMED: 1} : {},

@@ -28,7 +28,7 @@ class Trail {
   /** @param tail  how long it is bright [s] */
   constructor(figure, run, b, travels, tail) {
     const {t} = run, body = figure.model.bodies[b], points = [], times = [];
-    const fine = Math.max(1, Math.floor(2000 / t.length)), stride = Math.ceil(t.length / 4000);
+    const fine = Math.max(1, Math.ceil(4000 / t.length)), stride = Math.ceil(t.length / 4000);
     const add = time => {
       figure.chain.update(run.configuration(time));
       const p = Screws.apply(figure.bodyPose(b), body.com), origin = travels ? figure.center() : [0, 0, 0];

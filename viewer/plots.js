@@ -112,13 +112,13 @@ class Plots {
     this.time = t;
     for (const chart of this.charts) this.moveCursor(chart);
   }
-  moveCursor({graph, cursor, values}) {
+  moveCursor({graph, cursor, values, plot}) {
     if (!graph) return;
     const area = graph.getArea(), x = graph.toDomXCoord(this.time), visible = x >= area.x - 1 && x <= area.x + area.w + 1;
     cursor.style.display = visible ? 'block' : 'none';
     cursor.style.left = `${x}px`, cursor.style.top = `${area.y}px`, cursor.style.height = `${area.h}px`;
     for (const {curve, value, least} of values) {
-      const y = curve.y[lastBefore(curve.t, this.time)], text = shortText(Math.abs(y) < least ? 0 : y);
+      const y = curve.y[lastBefore(curve.t, this.time)], text = Number.isNaN(y) && plot.gap || shortText(Math.abs(y) < least ? 0 : y);
       if (value.textContent !== text) value.textContent = text;
     }
   }

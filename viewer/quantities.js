@@ -22,7 +22,8 @@ function jointNames(model, count) {
 }
 /** "tau[1]" is that of the second joint, if there are as many numbers as velocities or coordinates; vectors, twists and wrenches have x, y, z. */
 function columnName(run, group, name, k, total) {
-  const bare = name.replace(/^[qv]:/, '');
+  const bare = name.replace(/^[qv]:/, ''), [, row, column] = /^pose:.*\[([0-2])\]\[([0-3])\]$/.exec(name) || [];
+  if (row) return column === '3' ? 'xyz'[row] : `R[${row}][${column}]`;
   if (spatial.test(group) && (total === 3 || total === 6) && /[^\]]\[\d\]$/.test(name)) return 'xyz'[k % 3];
   if (!run.model || !/\[\d+\]$/.test(name) || group.includes(':')) return bare;
   const names = total === run.model.nv ? jointNames(run.model, 'nv') : total === run.model.nq ? jointNames(run.model, 'nq') : [];
@@ -52,6 +53,7 @@ function plotsOf(run) {
   run.columns.forEach(([group, label], c) => {
     const [name, unit] = splitUnit(label), key = `${group} [${unit}]`, k = seen.get(group) || 0;
     seen.set(group, k + 1);
+    if (/^pose:.*\[3\]\[[0-3]\]$/.test(name)) return;  // 0, 0, 0, 1
     if (!plots.has(key)) plots.set(key, {title: (unit ? key : group).replace(/\^2/g, '²').replace(/\^3/g, '³'), key, group, unit, curves: []});
     let y = null;
     plots.get(key).curves.push({name: columnName(run, group, name, k, totals.get(group)), t: run.t,
@@ -68,7 +70,7 @@ function derivedPlots(run) {
   const columns = group => run.columns.flatMap(([g], c) => (g === group ? [run.table.column(c)] : []));
   const [energy] = columns('energy'), [work] = columns('work'), momentum = columns('momentum');
   const away = parts => run.t.length && Float64Array.from(run.t, (_, i) =>
-    Math.hypot(...parts.map(part => part[i] - part[0])) || NaN);  // zero has no logarithm
+    Math.hypot(...parts.map(part => part[i] - part[0])) || NaN);  // zero has no logarithm: a gap
   const curves = [];
   if (energy) {
     const balance = work ? energy.map((e, i) => e - work[i]) : energy;
@@ -80,7 +82,7 @@ function derivedPlots(run) {
     curves.push({name: 'linear momentum [kg m/s]', t: run.t, y: away(momentum.slice(3))});
   }
   const plots = [], drifting = curves.filter(({y}) => y && y.some(x => x > 0));
-  const own = (key, title, list) => ({title, key, group: key, unit: '', log: true, curves: list});
+  const own = (key, title, list) => ({title, key, group: key, unit: '', log: true, gap: '0', curves: list});
   if (drifting.length) plots.push(own('drift', 'drift from the start', drifting));
   const n = run.steps.length / 2;
   if (n > 1)
@@ -144,10 +146,10 @@ function ticksOf(low, high, pixels, log) {
     if (to > from) return Array.from({length: Math.floor((to - from) / stride) + 1}, (_, i) => ({v: 10 ** (from + i * stride), label: `1e${from + i * stride}`}));
   }
   const step = roundUp((high - low) / most), first = Math.ceil(low / step - 1e-9), ticks = [];
-  const size = Math.max(Math.abs(low), Math.abs(high)), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const size = Math.max(Math.abs(low), Math.abs(high)), powerOf = x => Math.floor(Math.log10(x) + 1e-9), digits = Math.max(0, -powerOf(step));
   const text = x => {
     if (x === 0) return '0';
-    if (size < 1e-3 || size >= 1e6) return x.toExponential(Math.max(0, Math.floor(Math.log10(Math.abs(x)) + 1e-9) + digits)).replace('e+', 'e');
+    if (size < 1e-3 || size >= 1e6) return x.toExponential(Math.max(0, powerOf(Math.abs(x)) - powerOf(step))).replace('e+', 'e');
     return x.toFixed(digits);
   };
   for (let k = first; k * step <= high * (1 + 1e-12) + 1e-12 * step && ticks.length < 100; ++k) ticks.push({v: k * step, label: text(k === 0 ? 0 : k * step)});

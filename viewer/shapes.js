@@ -146,7 +146,6 @@ const unitShapes = {
   tendon: straight,
   rod: straight,
 };
-unitShapes.bushing = unitShapes.spring;
 
 /** Stretch and extent of a shape of a file. */
 function proportions({kind, size: [x, y, z]}) {

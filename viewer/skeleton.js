@@ -36,6 +36,7 @@ class Skeleton {
     this.points = model.bodies.map(() => []);  // of each body: {at, axis, kind, other, own}
     this.ground = [];
     this.joints = this.findJoints();
+    this.attached = this.findAttached();
     this.links = model.bodies.map((_, b) => this.linksOf(b));
     const lengths = this.links.flat().map(link => link.length);
     this.size = this.extent();
@@ -60,11 +61,13 @@ class Skeleton {
     const jointOf = new Map(model.joints.map(joint => [joint.child, joint])), linkAt = new Map(model.links.map(link => [link.v, link]));
     const bare = joint => joint.nv === 0 && !(model.bodies[joint.child].mass > 0);  // a frame of its parent
     const carrier = b => (b >= 0 && jointOf.has(b) && bare(jointOf.get(b)) ? carrier(jointOf.get(b).parent) : moving(b));
+    const isSliding = ({v, nv}) => model.links.filter(link => link.v >= v && link.v < v + nv && link.Y.length)
+      .every(({Y}) => Y.every(([x, y, z]) => x === 0 && y === 0 && z === 0));
     for (const joint of model.joints) {
       const link = linkAt.get(joint.v), Y = link && joint.nv > 0 && link.Y[0];
       if (bare(joint)) continue;
       const w = Y && vector(Y), turns = w && w.length() > 0;
-      const kind = joint.nv === 0 ? 'fixed' : joint.nv > 3 || /floating|free/.test(joint.type) ? 'free'
+      const kind = joint.nv === 0 ? 'fixed' : joint.nv > 3 || (joint.nv > 1 && isSliding(joint)) || /floating|free/.test(joint.type) ? 'free'
         : joint.nv === 1 ? (turns ? 'turn' : 'slide') : 'ball';
       const axis = kind === 'turn' ? w.normalize() : kind === 'slide' ? vector(Y.slice(3)).normalize() : null;
       joints.push({a: carrier(joint.parent), b: joint.child, at: kind === 'slide' ? this.slideAt(joint) : vector(joint.place.A.slice(9)), axis, kind,
@@ -96,6 +99,19 @@ class Skeleton {
     return joints;
   }
 
+  /** Where springs and rods are fastened to bodies between joints, which need a bar to there; and on ground, at -1. */
+  findAttached() {
+    const {bodies, lines} = this.model, attached = new Map();
+    for (const {kind, points} of lines) {
+      if (kind === 'tendon' || points.every(({link}) => link === points[0].link)) continue;
+      for (const {link, A} of points) {
+        const b = link < 0 ? -1 : bodies.findIndex(body => body.link === link);
+        if (b >= 0 && !this.points[b].length) continue;
+        attached.set(b, [...(attached.get(b) || []), vector(A.slice(9))]);
+      }
+    }
+    return attached;
+  }
   /** Segments of a body: from its own joint to the others, or from its center of mass; at the end of a chain, through it. */
   linksOf(b) {
     const {model} = this, body = model.bodies[b], points = this.points[b], links = [];
@@ -163,10 +179,10 @@ class Skeleton {
     const body = this.model.bodies[b], parts = [], w = this.width, t = this.thickness, own = this.points[b].find(p => p.own);
     const longest = Math.max(0, ...this.links[b].map(link => link.length)), mass = this.massShape(b, longest);
     const covered = mass && mass.kind !== 'sphere' && this.links[b].length > 2;  // a platform needs no spokes
-    for (const {from, to, length, axis} of covered ? [] : this.links[b]) {
+    for (const {from, to, length, axis} of covered ? [] : [...this.links[b], ...this.branches(b)]) {
       const d = to.clone().sub(from), middle = from.clone().add(to).multiplyScalar(0.5);
-      if (length < 0.25 * w) continue;
-      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, (this.model.bodies.length > 60 ? 3 : 0.9) * length);
+      if (length < 0.25 * Math.min(w, this.length)) continue;
+      const flat = axis && Math.abs(axis.dot(d)) < 0.5 * length, width = Math.min(w, (this.model.bodies.length > 60 ? 12 : 0.9) * length);
       if (flat) parts.push({kind: 'bar', A: poseAlong(middle.add(this.offset(b, axis)), d, axis), stretch: [length / 2, 0, 0], extent: [width / 2, width / 2, t / 2]});
       else {
         const r = (own && own.kind === 'slide' ? 0.3 : 0.42) * width;  // a rod is thinner than its cylinder
@@ -176,6 +192,13 @@ class Skeleton {
     if (mass) parts.push(mass);
     for (const point of this.points[b]) if (this.model.bodies.length <= 60 && (point.own || !point.joint.own)) parts.push(...this.hardware(point));
     return parts;
+  }
+  /** Segments from the own joint of a body to where springs and rods are fastened, unless it has one there already. */
+  branches(b) {
+    const links = this.links[b], own = this.points[b].find(p => p.own) || this.points[b][0];
+    const isOn = (at, {from, to, length}) => at.distanceTo(from) + at.distanceTo(to) < 1.01 * length;
+    return (this.attached.get(b) || []).filter(at => !links.some(link => isOn(at, link)))
+      .map(to => ({from: own.at, to, length: own.at.distanceTo(to), axis: own.axis}));
   }
   /** Spheres, disks and blocks by their inertia, if that is not a part of a link. */
   massShape(b, longest) {
@@ -237,17 +260,37 @@ class Skeleton {
       if (bodies[b].shapes.length || [...collisions, ...contacts].some(item => item.body === b && item.shape.kind !== 'plane')) return true;
     return false;
   }
-  /** Points where their posts stand. */
-  feet(floor) {
-    return this.posts().filter(point => this.stands(point, floor)).map(({at}) => [at.x, at.y, floor]);
-  }
   stands({at}, floor) {
     return floor !== null && at.z - floor > 0.2 * this.width && at.z - floor < 0.5 * this.size;
   }
-  /** Posts and brackets of ground. @param floor  its height; null: none */
-  mounts(floor) {
+  /** The rail of a slide: as long as the motion, or its limits. */
+  rail({at, axis, joint}, floor, configurations) {
+    const w = this.width, {q, lower, upper} = this.model.joints.find(({name}) => name === joint.name), parts = [];
+    const values = configurations.map(configuration => configuration[q]).filter(Number.isFinite), reach = 1.2 * this.size;
+    const limited = upper - lower < 3 * reach, [low, high] = limited ? [lower, upper]
+      : values.length > 1 ? [Math.min(...values), Math.max(...values)] : [-reach / 3, reach / 3];
+    const ends = [Math.max(low, -20 * reach) - 1.3 * w, Math.min(high, 20 * reach) + 1.3 * w].map(s => at.clone().addScaledVector(axis, s));
+    const [from, to] = ends, d = to.clone().sub(from), r = 0.17 * w;
+    parts.push({kind: 'capsule', A: poseAlongZ(from.clone().add(to).multiplyScalar(0.5), d), stretch: [0, 0, d.length() / 2], extent: [r, r, r], color: steel});
+    for (const end of Math.abs(axis.z) < 0.7 ? ends : []) {
+      if (!this.stands({at: end}, floor)) continue;
+      const [stretch, extent] = proportions({kind: 'box', size: [0.8 * w, 0.8 * w, end.z + 0.4 * w - floor]});
+      parts.push({kind: 'box', A: poseAlong(new THREE.Vector3(end.x, end.y, (floor + end.z + 0.4 * w) / 2), new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 0, 1)), stretch, extent, color: dark});
+    }
+    return parts;
+  }
+  /** Posts, brackets and rails of ground. @param floor  its height; null: none; @param configurations  of the motion */
+  mounts(floor, configurations = []) {
     const w = this.width, parts = [];
+    for (const at of this.attached.get(-1) || []) {
+      const [stretch, extent] = proportions({kind: 'box', size: [0.6 * w, 0.6 * w, 0.6 * w]});
+      parts.push({kind: 'box', A: poseAlongZ(at, new THREE.Vector3(0, 0, 1)), stretch, extent, color: dark});
+    }
     for (const point of this.posts()) {
+      if (point.kind === 'slide' && point.joint.own) {
+        if (!this.isShaped(point.other)) parts.push(...this.rail(point, floor, configurations));
+        continue;
+      }
       const {at, axis, kind} = point, stands = this.stands(point, floor);
       const back = axis && Math.abs(axis.z) < 0.7 && kind === 'turn' ? Skeleton.stacking(axis).multiplyScalar(1.15 * this.thickness + 0.4 * w) : new THREE.Vector3();
       const low = stands ? floor : at.z - 0.65 * w, high = at.z + (back.length() ? 0.65 * w : -0.4 * w);

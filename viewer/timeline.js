@@ -49,7 +49,7 @@ class Timeline {
     const slider = $('time'), length = player.end - player.start;
     slider.min = player.start, slider.max = player.end;
     slider.addEventListener('input', () => player.seek(Number(slider.value)));
-    this.digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(length || 1))));
+    this.digits = Math.max(0, Math.min(12, 3 - Math.floor(Math.log10(length || 1))));
     $('play').addEventListener('click', () => player.play());
     $('loop').addEventListener('change', () => { player.loop = $('loop').checked; });
     $('speed').addEventListener('change', () => { player.speed = Number($('speed').value); });
@@ -82,15 +82,16 @@ class Timeline {
   }
   /** Ticks on the bar, and a list whose entries seek. */
   setEvents(events) {
-    const {start, end} = this.player, length = end - start || 1, many = events.slice(0, 300);
-    $('marks').replaceChildren(...many.map(([t, name]) => {
-      const mark = element('i', {title: `${name} at ${this.text(t)}`});
-      mark.style.left = `${100 * (t - start) / length}%`;
+    const {start, end} = this.player, length = end - start || 1, listed = events.slice(0, 1000);
+    const places = new Map(events.map(([t, name]) => [Math.round(1000 * (t - start) / length), `${name} at ${this.text(t)}`]));  // one for each that differs
+    $('marks').replaceChildren(...Array.from(places, ([place, title]) => {
+      const mark = element('i', {title});
+      mark.style.left = `${place / 10}%`;
       return mark;
     }));
     $('events').hidden = !events.length;
-    $('events').querySelector('summary').textContent = `events: ${events.length}`;
-    $('events').querySelector('ol').replaceChildren(...many.map(([t, name]) => element('li', {}, element('button',
+    $('events').querySelector('summary').textContent = `events: ${events.length}${events.length > listed.length ? `, the first ${listed.length} of them` : ''}`;
+    $('events').querySelector('ol').replaceChildren(...listed.map(([t, name]) => element('li', {}, element('button',
       {onclick: () => this.player.seek(t)}, `${this.text(t)} ${name}`))));
   }
   /** Keys that act wherever the focus is not on a control that needs them. @return whether it was one */

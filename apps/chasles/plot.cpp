@@ -42,7 +42,7 @@ double length_of(const std::string& option, const std::string& text, const char*
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc{})
+  if (error == std::errc{} && number != 0)
     for (const Unit& unit : units)
       if (std::string_view(rest, end) == unit.name || rest == end) return number * unit.size;
   std::string names;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/io/scenario_file.hpp>
+#include <chasles/model/keyframe_state.hpp>
 
 using namespace chasles;
 
@@ -75,6 +76,9 @@ Subject read_file(const ModelInput& input, const StateOptions& options,
                  .model = model,
                  .start = {0, model.neutral(), Vector(model.nv())},
                  .duration = 1};
+  if (const Keyframe* key = keyframe_within_limits(mechanism, model, alone.start.q);
+      more.appearance && key != nullptr)
+    alone.start.q = keyframe_state(model, *key).q;
   Subject subject{std::move(alone), model, inputs};
   subject.scenario.appearance = std::move(mechanism.appearance);
   return subject;

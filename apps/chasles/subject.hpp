@@ -32,7 +32,8 @@ struct Subject {
 
 /// Reads a model or a scenario, and sets the state that the options give. Warnings go to stderr.
 struct SubjectOptions {
-  bool appearance = false;  // what bodies look like is read, too
+  /// What bodies look like is read, too; where joints would be beyond their limits, a model starts from a keyframe.
+  bool appearance = false;
   std::optional<chasles::Vec3> gravity{};
   /// Joints of a model that move no mass get an armature, for commands that need accelerations; `open`: its loops are
   /// open.

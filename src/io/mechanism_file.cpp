@@ -69,7 +69,7 @@ Mechanism read_any(const std::string& given, const std::filesystem::path& path,
                 ": a floating base can be added to URDF only; in YAML give the first body a "
                 "joint of type floating");
   require_one_model(name, options);
-  return read_yaml(text, name, options);
+  return read_yaml(text, name, beside(path, options));
 }
 
 }  // namespace

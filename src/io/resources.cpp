@@ -81,4 +81,13 @@ std::optional<fs::path> find_in_package(const std::string& inside, const ReadOpt
   return find_named(plain, folders, beside);
 }
 
+std::filesystem::path find_mesh(const std::string& name, const ReadOptions& options,
+                                const std::filesystem::path& folder) {
+  if (name.starts_with("file://")) return name.substr(7);
+  constexpr std::string_view package = "package://";
+  if (!name.starts_with(package)) return folder / name;
+  const std::string inside = name.substr(package.size());
+  return find_in_package(inside, options, folder).value_or(folder / inside);
+}
+
 }  // namespace chasles::io

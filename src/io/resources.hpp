@@ -29,4 +29,9 @@ std::optional<std::filesystem::path> find_in_package(const std::string& inside,
                                                      const ReadOptions& options,
                                                      const std::filesystem::path& beside);
 
+/// A mesh that is shown: of package://NAME/PATH, file://PATH, or a path relative to a folder. One that is not found in a
+/// package has the path beside the model, for the message.
+std::filesystem::path find_mesh(const std::string& name, const ReadOptions& options,
+                                const std::filesystem::path& folder);
+
 }  // namespace chasles::io

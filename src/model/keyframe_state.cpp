@@ -26,4 +26,21 @@ KeyframeState keyframe_state(const Model& model, const Keyframe& keyframe) {
   return state;
 }
 
+const Keyframe* keyframe_within_limits(const Mechanism& mechanism, const Model& model,
+                                       ConstVectorRef q, const ModelJoint** joint) {
+  if (mechanism.keyframes.empty()) return nullptr;
+  const Keyframe* best = &mechanism.keyframes.front();
+  for (const Keyframe& key : mechanism.keyframes)
+    if (key.name == "home") best = &key;
+  for (const ModelJoint& one : model.joints()) {
+    if (!one.limits || one.nq != 1) continue;
+    const auto& [lower, upper, velocity, effort] = *one.limits;
+    const double x = q[one.q_index];
+    if (!(lower && x < *lower) && !(upper && x > *upper)) continue;
+    if (joint != nullptr) *joint = &one;
+    return best;
+  }
+  return nullptr;
+}
+
 }  // namespace chasles

@@ -116,8 +116,10 @@ TEST_F(ProgramPlot, width_is_a_length) {
   EXPECT_NE(run("plot " + csv + " x -o - --width 2in").out.find("width=\"50.8mm\""),
             std::string::npos);
   expect_bad_input("plot " + csv + " x --width 86px", {"--width '86px' is not a length", "86mm"});
+  expect_bad_input("plot " + csv + " x --width 0mm", {"--width '0mm' is not a length"});
   expect_bad_input("plot " + csv + " x --width=-86mm", {"give --width from 30"});
   expect_bad_input("plot " + csv + " x --font-size 8mm", {"--font-size '8mm'", "write it as 8pt"});
+  expect_bad_input("plot " + csv + " x --font-size 0", {"--font-size '0'", "write it as 8pt"});
 }
 
 TEST_F(ProgramPlot, bad_input_is_refused) {

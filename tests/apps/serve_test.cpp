@@ -265,6 +265,17 @@ TEST_F(ProgramServe, a_scenario_that_never_loads_is_waited_for) {
   });  // it runs, as it was asked to
 }
 
+TEST_F(ProgramServe, a_file_that_is_deleted_is_waited_for) {
+  serve({});
+  state([](auto&, auto& s) { return s["t"] > 0; });
+  fs::remove(folder / "s.yaml");
+  const json failed = state([](auto& head, auto&) { return head["failure"] != ""; });
+  EXPECT_NE(failed["head"]["failure"].get<std::string>().find("there is no such file"),
+            std::string::npos);
+  write("s.yaml", scenario(0.5));
+  state([](auto& head, auto& s) { return head["failure"] == "" && s["t"] > 0; });
+}
+
 TEST_F(ProgramServe, a_run_that_explodes_says_so_and_can_be_restarted) {
   write("s.yaml",
         "chasles: 1\nmodel: arm.yaml\ninitial: {v: {hinge: 1}}\nduration: 1\nforces:\n"

@@ -201,11 +201,12 @@ TEST_F(MeshScenes, colors_of_obj_files_are_those_of_their_materials) {
   EXPECT_EQ(mesh.materials[1].color, (std::array{0.1, 0.2, 0.3, 0.25}));
   EXPECT_EQ(mesh.materials[2].color, std::nullopt);
   ASSERT_EQ(mesh.notes.size(), 1U);
-  EXPECT_NE(mesh.notes[0].find("textures"), std::string::npos);
+  EXPECT_NE(mesh.notes[0].what.find("textures"), std::string::npos);
   fs::remove(folder / "paint shop.mtl");
   const TriangleMesh plain = io::read_mesh(folder / "a.obj");
   ASSERT_EQ(plain.notes.size(), 1U);
-  EXPECT_NE(plain.notes[0].find("'paint shop.mtl': there is no such file"), std::string::npos);
+  EXPECT_EQ(plain.notes[0].what, "colors of meshes are left out: there is no such file");
+  EXPECT_EQ(plain.notes[0].file, "paint shop.mtl");
 }
 
 }  // namespace mesh_scene_test

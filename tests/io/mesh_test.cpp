@@ -13,6 +13,7 @@
 #include "chasles/lie/rotation_vector.hpp"
 #include "chasles/screws/inertia.hpp"
 #include "io/meshes/builtin_mesh.hpp"
+#include "io/meshes/coarse_mesh.hpp"
 #include "io/meshes/convex_hull.hpp"
 #include "io/meshes/mesh_mass.hpp"
 #include "support/errors.hpp"
@@ -197,6 +198,47 @@ TEST(MeshMass, defects_of_surfaces_are_named) {
   TriangleMesh flipped = box({0, 0, 0}, {1, 1, 1});
   std::swap(flipped.faces[0][0], flipped.faces[0][1]);
   EXPECT_NE(io::surface_defect(flipped).text.find("opposite orientations"), std::string::npos);
+}
+
+/// Of a sphere of 81920 triangles: as many as asked for at most, not many fewer, near the sphere, and of its volume.
+TEST(CoarseMesh, has_the_shape_of_the_mesh) {
+  TriangleMesh sphere = io::builtin_mesh("sphere", std::array{4.0});
+  for (int k = 0; k < 2; ++k) {  // finer: four triangles of each
+    TriangleMesh finer{sphere.vertices, {}};
+    for (const auto& f : sphere.faces) {
+      const int n = static_cast<int>(finer.vertices.size());
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto at = [&](std::size_t j) {
+          return sphere.vertices[static_cast<std::size_t>(f[j])];
+        };
+        const Vec3 middle = at(i) + at((i + 1) % 3);
+        finer.vertices.push_back((1 / norm(middle)) * middle);
+      }
+      finer.faces.insert(
+          finer.faces.end(),
+          {{f[0], n, n + 2}, {n, f[1], n + 1}, {n + 2, n + 1, f[2]}, {n, n + 1, n + 2}});
+    }
+    sphere = finer;
+  }
+  ASSERT_EQ(sphere.faces.size(), 81920U);
+  sphere.materials = {{0, "first"}, {40960, "second"}};
+  for (const std::size_t most : {100000U, 30000U, 5000U, 200U}) {
+    const TriangleMesh mesh = io::coarser(sphere, most);
+    EXPECT_LE(mesh.faces.size(), most);
+    if (most > sphere.faces.size()) {
+      EXPECT_EQ(mesh.faces, sphere.faces);
+      continue;
+    }
+    EXPECT_GT(mesh.faces.size(), most / 4);
+    // Of n triangles on a sphere the square of the edges is 29 / n, and what is outside of them 1.6 times that.
+    const double square = 29 / (static_cast<double>(most) / 4);
+    for (const Vec3& p : mesh.vertices) EXPECT_LT(std::abs(norm(p) - 1), square);
+    EXPECT_NEAR(io::solid_mass(mesh).measure, 4.0 / 3 * M_PI, 1.6 * square);
+    ASSERT_EQ(mesh.materials.size(), 2U);
+    const auto second = static_cast<double>(mesh.materials[1].first_face);
+    EXPECT_NEAR(second / static_cast<double>(mesh.faces.size()), 0.5, 0.05);
+    EXPECT_NO_THROW(io::check_mesh(mesh));
+  }
 }
 
 TEST(ConvexHull, of_points_in_a_cube_is_the_cube) {

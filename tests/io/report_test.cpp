@@ -238,7 +238,7 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
   EXPECT_EQ(run.columns[1].label, "v:hinge [rad/s]");
   EXPECT_EQ(read.name, "s");
 
-  // The same numbers as CSV, whose columns have the same names but for units of matrices.
+  // The same numbers as CSV: each column has a name with one unit, in both files.
   Simulation(s).run(*make_run_file(folder / "r.csv", inputs));
   const ReportRun csv = read_report_run(folder / "r.csv");
   EXPECT_EQ(csv.t, run.t);
@@ -247,6 +247,7 @@ TEST_F(ReportFiles, a_run_is_the_same_from_memory_and_from_its_file) {
   for (std::size_t i = 0; i < csv.columns.size(); ++i) {
     EXPECT_EQ(csv.columns[i].label, run.columns[i].label);
     EXPECT_EQ(csv.columns[i].group, run.columns[i].group);
+    EXPECT_EQ(read.columns[i].label, run.columns[i].label);
     EXPECT_EQ(read.columns[i].group, run.columns[i].group);
   }
 
@@ -340,6 +341,61 @@ TEST_F(ReportFiles, appearance_of_a_urdf) {
   EXPECT_TRUE(read_mechanism(urdf).appearance.shapes.empty());
 }
 
+/// Visuals of YAML: what was given is what is shown, and is written back; mistakes are named at their place.
+TEST_F(ReportFiles, appearance_of_a_yaml) {
+  const std::string head =
+      "chasles: 1\nbodies:\n  - name: a\n    joint: {type: revolute, axis: [0, 0, 1]}\n"
+      "    inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 1]}\n    visuals:\n";
+  fs::create_directories(folder / "parts");
+  write("parts/tip.stl", "");
+  const fs::path file = write(
+      "v.yaml",
+      head + R"(      - {shape: box, size: [1, 2 cm, 3], pose: {xyz: [1, 2, 3], rpy: [0, 0, pi/2]}}
+      - {shape: sphere, radius: 0.5, color: [1, 0, 0.5]}
+      - {shape: cylinder, radius: 0.1, length: 0.4, color: [0, 0.5, 1, 0.25]}
+      - {shape: capsule, radius: 10 mm, length: 2}
+      - {shape: ellipsoid, semiaxes: [1, 2, 3]}
+      - {shape: mesh, file: parts/tip.stl, scale: [1, 2, -3]}
+)");
+  const Mechanism given = read_mechanism(file, {.appearance = true});
+  const fs::path again = write("again.yaml", write_yaml(given));
+  for (const Mechanism& mechanism : {given, read_mechanism(again, {.appearance = true})}) {
+    const std::vector<VisualShape>& shapes = mechanism.appearance.shapes.at("a");
+    ASSERT_EQ(shapes.size(), 6U);
+    using Kind = VisualShape::Kind;
+    const Kind kinds[] = {Kind::box,     Kind::sphere,    Kind::cylinder,
+                          Kind::capsule, Kind::ellipsoid, Kind::mesh};
+    const Vec3 sizes[] = {{1, 0.02, 3}, {0.5, 0, 0}, {0.1, 0.4, 0},
+                          {0.01, 2, 0}, {1, 2, 3},   {1, 2, -3}};
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(shapes[i].kind, kinds[i]);
+      EXPECT_LT(norm(shapes[i].size - sizes[i]), 1e-15);
+      EXPECT_EQ(shapes[i].color.has_value(), i == 1 || i == 2);
+    }
+    EXPECT_LT(norm(shapes[0].pose * Vec3{1, 0, 0} - Vec3{1, 3, 3}), 1e-15);
+    EXPECT_EQ(shapes[1].color, (std::array{1.0, 0.0, 0.5, 1.0}));
+    EXPECT_EQ(shapes[2].color, (std::array{0.0, 0.5, 1.0, 0.25}));
+    EXPECT_TRUE(fs::equivalent(shapes[5].mesh, folder / "parts/tip.stl"));
+  }
+  const auto refused = [&](const std::string& visual, const std::string& said) {
+    EXPECT_SAYS(read_mechanism(write("w.yaml", head + "      - {" + visual + "}\n")), "w.yaml:7",
+                "'a'", said);
+  };
+  refused("radius: 1", "shape");
+  refused("shape: cone", "cone");
+  refused("shape: plane", "plane");
+  refused("shape: sphere", "radius");
+  refused("shape: sphere, radius: -1", "not positive");
+  refused("shape: box, size: [1, 0, 1]", "not positive");
+  refused("shape: box, size: [1, 1, 1], radius: 1", "has none");
+  refused("shape: box, size: [1, 1, 1], file: x.stl", "only meshes");
+  refused("shape: mesh", "file");
+  refused("shape: mesh, file: x.stl, size: [1, 1, 1]", "has none");
+  refused("shape: sphere, radius: 1, color: [1, 2, 0]", "not within 0 and 1");
+  refused("shape: sphere, radius: 1, color: [1, 0]", "three or four");
+  refused("shape: sphere, radius: 1 kg", "kg");
+}
+
 TEST_F(ReportFiles, appearance_of_an_mjcf) {
   write("cube.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   const fs::path mjcf = write("r.xml", R"(<mujoco>
@@ -420,8 +476,15 @@ constraints:
   EXPECT_EQ(list[6]["axis"], json::array({0, 1, 0}));
   EXPECT_EQ(list[6]["normal"], json::array({0, 0, 1}));
   EXPECT_EQ(list[6]["contact"], false);
-  ASSERT_EQ(shown["lines"].size(), 2U);  // the rod and the rope are drawn
-  EXPECT_EQ(shown["lines"][1]["points"].size(), 3U);
+  const json& lines = shown["lines"];
+  ASSERT_EQ(lines.size(), 4U);  // the rod, the rope and the curves are drawn
+  EXPECT_EQ(lines[1]["points"].size(), 3U);
+  const auto end_of = [](const json& line) { return pose_of(line["points"].back()["A"]).r; };
+  EXPECT_LT(norm(end_of(lines[2]) - Vec3{3, 4, 2}), 1e-14);
+  for (const json& point : lines[3]["points"]) {
+    EXPECT_EQ(point["link"], -1);
+    EXPECT_NEAR(norm(pose_of(point["A"]).r), 2, 1e-14);
+  }
 }
 
 TEST_F(ReportFiles, shapes_that_touch_and_lines_of_a_scenario_are_placed) {

@@ -116,7 +116,9 @@ duration: 0.1
         for size, length in zip(sizes, [1, 0.1, 0.02, 0.6]):
             self.assertLess(size, max(length, 0.1), "a frame is not larger than its link")
             self.assertGreater(size, 0.01)
-        browser.open(chain("long", [0.1] * 200))
+        for count in (1000, 200):
+            browser.open(chain("long", [0.1] * count))
+            self.assertEqual(browser.run("new Set(chasles.page.figure.parts.filter(p => p.layer === 'shape').map(p => p.body)).size"), count, "every link is drawn")
         pixels = browser.run("""(() => { const p = chasles.page, part = p.figure.parts.find(x => x.layer === 'shape'), {camera, element} = p.scene, c = p.scene.controls.target;
           return 2 * Math.max(...part.extent) / (camera.position.distanceTo(c) * Math.tan(camera.fov * Math.PI / 360) * 2) * element.clientHeight; })()""")
         self.assertGreater(pixels, 4)
@@ -133,6 +135,49 @@ duration: 0.1
                            "return [new THREE.Vector3(0, 0, 0).applyMatrix4(m).toArray(), new THREE.Vector3(0, 0, 1).applyMatrix4(m).toArray(), at('sphere1'), at('sphere3')]; })()")
         for a, b in ((0, 2), (1, 3)):
             self.assertLess(math.dist(ends[a], ends[b]), 1e-9)
+
+    # What is bound to a wire, a rail, a spring is drawn with it, in front of the floor.
+    def test_wires_rails_and_what_springs_pull_at_are_drawn(self):
+        page, _ = simulate("wire", (examples / "scenarios/closed/cycloid.yaml").read_text().replace("../../", f"{examples}/").replace("duration: 5", "duration: 1"))
+        self.open(page)
+        self.assertEqual(browser.run("chasles.page.figure.parts.filter(p => p.layer === 'mount').length"), 0, "a bead that moves in all directions stands on nothing")
+        browser.run("document.getElementById('layer-trail').click()")
+        browser.look()
+        changed = browser.run("""(() => { const {scene} = chasles.page, box = document.getElementById('layer-lines'), before = scene.pixels(); box.click();
+          const after = scene.pixels(); return before.filter((color, i) => color !== after[i]).length; })()""")
+        self.assertGreater(changed, 500, "the wire is seen")
+        page, run = simulate("rail", (examples / "scenarios/cart_pole.yaml").read_text().replace("../", f"{examples}/"))
+        self.open(page)
+        rail = browser.run("chasles.page.figure.corners(chasles.page.figure.parts.filter(p => p.layer === 'mount' && p.kind === 'capsule'))")
+        at = [sample["q"][0] for sample in run["samples"]]
+        self.assertLess(min(rail[::3]), min(at))
+        self.assertGreater(max(rail[::3]), max(at))
+        page, _ = simulate("pulled", (examples / "scenarios/closed/andrews.yaml").read_text().replace("../../", f"{examples}/"))
+        self.open(page)
+        browser.run("chasles.page.player.seek(0.02)")
+        off = browser.run("""(() => { const f = chasles.page.figure, p = new THREE.Vector3(), parts = f.parts.filter(x => ['shape', 'mount'].includes(x.layer));
+          return f.model.lines.flatMap(l => l.points).map(place => Math.min(...parts.map(part => Figure.boxOf(part).distanceToPoint(
+            p.set(...f.chain.pose(place).slice(9)).applyMatrix4(new THREE.Matrix4().getInverse(f.matrixOf(part))))))); })()""")
+        self.assertEqual(len(off), 2)
+        self.assertLess(max(off), 0.002, "a spring ends at its body, or at ground")
+
+    # A cart that flies off its rail is followed, and its floor is below its pole; a ball is seen with its path in the world.
+    def test_what_travels_is_followed_or_seen_with_its_path(self):
+        write("runaway.yaml", f"chasles: 1\nmodel: {examples}/cart_pole.yaml\nduration: 2\ninitial: {{q: {{pole: 1}}, v: {{cart: 60}}}}\n")
+        page = work / "runaway.html"
+        chasles("simulate", work / "runaway.yaml", "--report", page)
+        self.open(page, "t=1.5")
+        self.assertEqual(browser.run("chasles.page.following"), "center")
+        self.assertLess(browser.run("chasles.page.scene.radius"), 3, "it is not a dot")
+        lowest = browser.run("[0, 0.4, 0.8, 1.2, 1.6].map(t => { chasles.page.player.seek(t); const c = chasles.page.figure.corners(chasles.page.figure.parts.filter(p => p.layer === 'shape')); return Math.min(...c.filter((_, i) => i % 3 === 2)); })")
+        self.assertLess(browser.run("chasles.page.scene.floor"), min(lowest) + 0.05)
+        write("stone.yaml", "chasles: 1\nbodies:\n  - {name: stone, joint: {type: floating}, inertia: {mass: 1, tensor: [0.004, 0, 0, 0.004, 0, 0.004]}}\n")
+        page, run = simulate("thrown", "chasles: 1\nmodel: stone.yaml\ninitial: {v: {stone: [0, 0, 0, 10, 0, 10]}}\nduration: 2\n")
+        self.open(page)
+        first = browser.run("Array.from(chasles.page.trail.group.geometry.attributes.position.array.slice(0, 3))")
+        last = browser.run("Array.from(chasles.page.trail.group.geometry.attributes.position.array.slice(-3))")
+        self.assertLess(math.dist(first, [0, 0, 0]), 1e-6)
+        self.assertLess(math.dist(last, [20, 0, 20 - 9.81 * 2]), 2e-3)
 
     def test_past_poses_and_paths_are_where_the_mechanism_was(self):
         page, run = simulate("past", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\nduration: 3\n")
@@ -242,6 +287,12 @@ bodies:
         self.open(page)
         self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
         self.assertGreater(browser.run("document.getElementById('scene').clientHeight"), 300)
+        write("long_names.yaml", "chasles: 1\nbodies:\n  - {name: the_link_behind_the_left_shoulder, joint: {name: left_shoulder_pitch_joint_of_the_robot, type: revolute, axis: [0, 1, 0]}, "
+              "inertia: {mass: 1, com: [0, 0, 0.5], tensor: [1, 0, 0, 1, 0, 1]}}\n")
+        self.open(view(work / "long_names.yaml"))
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
+        self.assertEqual(browser.run("[...document.querySelectorAll('.slider span')].filter(s => s.scrollWidth > s.clientWidth).length"), 0, "names are not cut")
+        self.open(page)
         browser.size()
         printed = browser.call("POST", "/print", {})
         pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))

@@ -92,14 +92,20 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         events = run["summary"]["events"]
         self.assertGreater(len(events), 3)
         self.open(page)
-        self.assertEqual(browser.run("document.querySelectorAll('#marks i').length"), len(events))
+        span = run["samples"][-1]["t"]
+        places = {round(1000 * event["t"] / span) for event in events}
+        self.assertEqual(sorted(browser.run("[...document.querySelectorAll('#marks i')].map(i => Math.round(10 * parseFloat(i.style.left)))")), sorted(places))
+        browser.run("chasles.page.timeline.setEvents(Array.from({length: 5000}, (_, i) => [a[0] * i / 4999, 'x']))", span)
+        self.assertEqual(browser.run("document.querySelectorAll('#marks i').length"), 1001, "marks reach the end, however many there are")
+        self.assertIn("5000, the first 1000", browser.run("document.querySelector('#events summary').textContent"))
+        browser.run("chasles.page.timeline.setEvents(chasles.page.run.events)")
         left, right = browser.run("(() => { const b = document.getElementById('bar').getBoundingClientRect(); return [b.left, b.right]; })()")
         self.assertGreater(right - left, 0.6 * browser.run("innerWidth"), "over the whole width")
         browser.run("document.querySelectorAll('#events button')[2].click()")
         self.assertAlmostEqual(browser.run("chasles.page.player.t"), events[2]["t"], places=9)
 
     def test_ticks_differ_and_zoom_is_everywhere(self):
-        cases = [(0.01234, 0.0129), (0, 1), (-3e-9, 5e-9), (1e7, 1.0001e7), (-250, 1234), (61.27 - 1e-8, 61.27 + 1e-8)]
+        cases = [(0.01234, 0.0129), (0, 1), (-3e-9, 5e-9), (1e7, 1.0001e7), (-250, 1234), (61.27 - 1e-8, 61.27 + 1e-8), (0, 1.5e16), (-2e9, 4e8)]
         page, _ = simulate("ticks", f"chasles: 1\n{ARM}\ninitial: {{q: {{shoulder: 1}}}}\nduration: 3\nrecord: {{quantities: ['pose:hand', momentum, com, tau, power]}}\n")
         self.open(page)
         for low, high in cases:
@@ -107,6 +113,8 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
             labels = [tick["label"] for tick in ticks]
             self.assertGreaterEqual(len(labels), 2, (low, high))
             self.assertEqual(len(set(labels)), len(labels), (low, high, labels))
+            if max(abs(low), abs(high)) < 10 * (high - low):
+                self.assertLessEqual(max(map(len, labels)), 8, labels)
             for tick in ticks:
                 self.assertAlmostEqual(float(tick["label"]), tick["v"], delta=1e-6 * (high - low) + 1e-15 * abs(high))
         self.assertEqual([t["label"] for t in browser.run("ticksOf(1e-12, 1e-3, 130, true)")], ["1e-12", "1e-10", "1e-8", "1e-6", "1e-4"])
@@ -152,6 +160,14 @@ record: {{quantities: [com, "pose:sphere3", tau]}}
         paths = [e for e in xml.etree.ElementTree.fromstring(svg).iter() if e.tag.endswith("path") and e.get("fill") == "none"]
         self.assertGreaterEqual(len(paths), 3)
         self.assertGreater(len([p for p in paths if p.get("d").count("L") >= 4]), 1)
+        # Names are whole, and do not cover each other: measured as the browser draws them.
+        texts = browser.run("""(() => { const box = document.createElement('div'); box.innerHTML = a[0]; document.body.append(box);
+          const found = [...box.querySelectorAll('text')].map(e => [e.textContent, ...(r => [r.x, r.x + r.width, r.y, r.y + r.height])(e.getBBox())]); box.remove(); return found; })()""", svg)
+        self.assertIn("energy, less work [J]", [text for text, *_ in texts])
+        for i, (text, *a) in enumerate(texts):
+            self.assertLess(a[1], 721, text)
+            for other, *b in texts[:i]:
+                self.assertTrue(a[0] >= b[1] or b[0] >= a[1] or a[2] >= b[3] - 1 or b[2] >= a[3] - 1, f"{text} and {other}")
         browser.look()
         browser.run("(() => { window.kept = []; window.saveFile = (name, blob) => kept.push([name, blob.type, blob.size]); })()")
         browser.run("document.getElementById('save-png').click()")

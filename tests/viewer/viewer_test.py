@@ -335,7 +335,7 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
         self.assertEqual([kind for kind, _, _ in parts].count("caps"), 1)
         said = browser.run("document.getElementById('facts').textContent")
         self.assertIn(f"{folder}/missing.obj", said)
-        self.assertIn(f"{folder}/two.obj': its textures are not shown", said)
+        self.assertIn(f"textures of meshes are not shown: '{work}/{folder}/two.obj'", said)
 
     def test_recorded_forces_are_arrows(self):
         page, run = simulate("forces", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\ninitial: {{q: {{shoulder: 1, elbow: 1}}}}\n"
@@ -382,6 +382,35 @@ record: {{every: 0.05, quantities: [{", ".join("pose:" + b for b in bodies)}]}}
                          ["one: shoulder", "one: elbow", "two: shoulder", "two: elbow"])
         browser.run("(() => { const s = document.getElementById('run'); s.value = 1; s.dispatchEvent(new Event('change')); })()")
         self.assertAlmostEqual(browser.run("chasles.page.figure.q[0]"), 0.6, places=8)
+
+    # A plane linkage has no moments at its pins but by rounding: none are drawn. Numbers of recorded runs have the units of runs.
+    def test_a_recorded_linkage_shows_forces_and_one_unit_per_plot(self):
+        scenario = (examples / "scenarios/closed/four_bar.yaml").read_text().replace("../../", f"{examples}/").replace("duration: 20", "duration: 1")
+        page, run = simulate("linkage", scenario)
+        recorded = work / "linkage_recorded.html"
+        chasles("report", work / "linkage.json", "-o", recorded)
+        keys = {}
+        for opened in (page, recorded):
+            self.open(opened)
+            keys[opened] = sorted(browser.run("chasles.page.plots.blocks.map(b => b.plot.key)"))
+            self.assertEqual(browser.run("chasles.page.plots.blocks.find(b => b.plot.key === 'pose:coupler [m]').plot.curves.map(c => c.name)"), ["x", "y", "z"])
+            self.assertEqual(browser.run("chasles.page.plots.blocks.find(b => b.plot.key === 'pose:coupler [1]').plot.curves.length"), 9)
+            seen = browser.run("""[0.2, 0.5, 0.9].map(t => { chasles.page.player.seek(t);
+              return chasles.page.timed.flatMap(g => g.arrows).map(a => [a.drawing.visible, a.turning.visible]); })""")
+            self.assertTrue(all(arrow == [True, False] for arrows in seen for arrow in arrows), seen)
+        self.assertLessEqual(set(keys[recorded]), set(keys[page]))
+
+    def test_a_model_is_viewed_within_its_limits(self):
+        joint = "<joint name='a' axis='0 1 0' range='0.5 1' limited='true'/><geom type='capsule' fromto='0 0 0 0 0 1' size='0.1'/>"
+        model = write("key.xml", f"<mujoco><compiler angle='radian'/><worldbody><body name='b'>{joint}</body></worldbody>"
+                      "<keyframe><key name='other' qpos='0.6'/><key name='home' qpos='0.75'/></keyframe></mujoco>")
+        page = work / "key.html"
+        chasles("view", model, "-o", page)
+        self.open(page)
+        self.assertEqual(browser.run("Array.from(chasles.page.x)"), [0.75])
+        chasles("view", model, "--q", "a=0.9", "-o", page)
+        self.open(page)
+        self.assertEqual(browser.run("Array.from(chasles.page.x)"), [0.9])
 
     def test_space_presses_the_focused_control(self):
         page, _ = simulate("keys", f"chasles: 1\nmodel: {examples}/tutorial/arm.urdf\nduration: 0.03\n")

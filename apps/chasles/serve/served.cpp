@@ -18,8 +18,10 @@ using namespace chasles;
 namespace {
 
 std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(file.string() + ": there is no such file, or it cannot be read");
   std::ostringstream all;
-  all << std::ifstream(file, std::ios::binary).rdbuf();
+  all << in.rdbuf();
   return all.str();
 }
 
@@ -96,10 +98,10 @@ void Served::watch() {
 void Served::load() {
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> files;
-  text_ = content_of(path_);
   const Stamps before = stamps_of({path_});
   std::string failure;
   try {
+    text_ = content_of(path_);
     std::vector<ScenarioNumber> numbers = scenario_numbers(text_, path_);
     const Scenario scenario = read_scenario(path_, &warnings, &files, {});
     numbers_ = std::move(numbers);

@@ -21,12 +21,20 @@ struct MeshMaterial {
   std::optional<std::array<double, 4>> color{};  // red, green, blue, opacity, as on a screen
 };
 
+/// A part of a file that is left out.
+struct MeshNote {
+  std::string what;    // "colors of meshes are left out: there is no such file"
+  std::string file{};  // beside the mesh, that it is about; empty: none
+};
+
+inline constexpr std::string_view textures_left_out = "textures of meshes are not shown";
+
 /// Vertices and triangles. Seen from outside, the corners of a triangle are in counterclockwise order.
 struct TriangleMesh {
   std::vector<Vec3> vertices{};
   std::vector<std::array<int, 3>> faces{};  // indices of vertices; empty: only points
   std::vector<MeshMaterial> materials{};    // in the order of faces; empty: of no color
-  std::vector<std::string> notes{};         // what of the file is left out
+  std::vector<MeshNote> notes{};            // on colors
 
   std::array<Vec3, 3> corners(const std::array<int, 3>& face) const {
     const auto at = [&](int k) { return vertices[static_cast<std::size_t>(k)]; };

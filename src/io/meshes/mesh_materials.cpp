@@ -77,10 +77,10 @@ void read_obj_colors(const std::string& obj, const std::filesystem::path& folder
     try {
       read_library(library_text(folder / name), colors, textured);
     } catch (const Error& error) {
-      mesh.notes.push_back("its colors are left out: " + quote(name) + ": " + error.what());
+      mesh.notes.push_back({std::string("colors of meshes are left out: ") + error.what(), name});
     }
   }
-  if (textured) mesh.notes.emplace_back("its textures are not shown, only its colors");
+  if (textured) mesh.notes.push_back({std::string(textures_left_out)});
   for (MeshMaterial& material : mesh.materials)
     if (const auto found = colors.find(material.name); found != colors.end())
       material.color = found->second;

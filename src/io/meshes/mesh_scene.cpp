@@ -86,7 +86,7 @@ class SceneReader {
   TriangleMesh read() {
     add(*scene_.mRootNode, aiMatrix4x4());
     if (mesh_.faces.empty()) throw Error("has no triangles");
-    if (textured_) mesh_.notes.emplace_back("its textures are not shown, only its colors");
+    if (textured_) mesh_.notes.push_back({std::string(textures_left_out)});
     return std::move(mesh_);
   }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "chasles/kinematics/kinematics.hpp"
+#include "io/meshes/coarse_mesh.hpp"
 #include "io/meshes/mesh_file.hpp"
 #include "io/report/constraints_json.hpp"
 #include "io/report/report_json.hpp"
@@ -15,7 +17,8 @@
 namespace chasles::io {
 namespace {
 
-constexpr std::size_t most_triangles = 100000;  // of a mesh that is shown as it is
+// Triangles of a mesh, and of all; more are drawn coarser. A few of a mesh are always drawn.
+constexpr std::size_t most_triangles = 100000, most_in_all = 1000000, few_triangles = 2000;
 
 constexpr std::string_view motion_names[] = {"turn",  "slide",  "screw",      "ball",
                                              "rigid", "direct", "exponential"};
@@ -84,12 +87,12 @@ class Meshes {
       for (std::string& text : texts(shape)) all.push_back(std::move(text));
     return json_list(all, [](const std::string& text) { return text; });
   }
-  /// Of a mesh the parts of its colors, or its box if it is too large; none if it cannot be had.
+  /// Of a mesh the parts of its colors; none if it cannot be had.
   std::vector<std::string> texts(const VisualShape& shape) {
     require_known(shape.kind, VisualShape::Kind::plane, "kind of shape");
     if (shape.kind != VisualShape::Kind::mesh) return {json(shape, -1)};
     const Entry& mesh = entry(shape.mesh);
-    if (mesh.box) return {json(box_of(shape, mesh.box->first, mesh.box->second), -1)};
+    if (!shape.color) note(mesh.notes, shape.mesh);
     std::vector<std::string> out;
     for (const Part& part : mesh.parts) {
       VisualShape colored = shape;
@@ -99,14 +102,16 @@ class Meshes {
     return out;
   }
   const std::string& list() const { return list_; }
-  /// A note for every reason why meshes are left out, with the whole paths of their files.
-  void note_left_out() {
-    for (const auto& [reason, paths] : left_out_) {
-      const std::size_t shown = std::min<std::size_t>(paths.size(), 20);
-      notes_.push_back(fmt::format(
-          "{} left out: {}: {}{}", paths.size() == 1 ? "a mesh is" : "meshes are", reason,
-          fmt::join(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-          paths.size() > shown ? fmt::format(" and {} more", paths.size() - shown) : ""));
+  /// A note for every reason, with the whole paths of the meshes.
+  void write_notes() {
+    constexpr std::size_t most = 20;
+    for (const auto& [what, paths] : noted_) {
+      const std::vector<std::string> shown(
+          paths.begin(),
+          std::next(paths.begin(), static_cast<std::ptrdiff_t>(std::min(paths.size(), most))));
+      notes_.push_back(
+          fmt::format("{}: {}{}", what, fmt::join(shown, ", "),
+                      paths.size() > most ? fmt::format(" and {} more", paths.size() - most) : ""));
     }
   }
 
@@ -117,16 +122,11 @@ class Meshes {
   };
   struct Entry {
     std::vector<Part> parts{};
-    std::optional<std::pair<Vec3, Vec3>> box{};  // of a mesh that is too large
+    std::vector<MeshNote> notes{};  // on its colors
   };
-  static VisualShape box_of(const VisualShape& shape, const Vec3& low, const Vec3& high) {
-    VisualShape box{.kind = VisualShape::Kind::box, .pose = shape.pose, .color = shape.color};
-    const Vec3 s = shape.size;
-    box.size = {std::abs(s.x) * (high.x - low.x), std::abs(s.y) * (high.y - low.y),
-                std::abs(s.z) * (high.z - low.z)};
-    const Vec3 middle = 0.5 * (low + high);
-    box.pose.r = shape.pose * Vec3{s.x * middle.x, s.y * middle.y, s.z * middle.z};
-    return box;
+  void note(const std::vector<MeshNote>& notes, const std::filesystem::path& mesh) {
+    for (const auto& [what, file] : notes)
+      noted_[what].insert("'" + mesh.string() + "'" + (file.empty() ? "" : " ('" + file + "')"));
   }
   static std::string json(const VisualShape& shape, int mesh) {
     static constexpr std::string_view names[] = {"box",     "sphere",    "cylinder", "mesh",
@@ -143,27 +143,23 @@ class Meshes {
     if (fresh) try {
         found->second = read(path);
       } catch (const Error& error) {
-        left_out_[error.what()].push_back("'" + path.string() + "'");
+        note({{std::string("meshes are left out: ") + error.what()}}, path);
       }
     return found->second;
   }
   Entry read(const std::filesystem::path& path) {
-    const TriangleMesh mesh = read_mesh(path);
+    TriangleMesh mesh = read_mesh(path);
     if (mesh.faces.empty()) throw Error("has no triangles");
-    for (const std::string& note : mesh.notes)
-      notes_.push_back("mesh '" + path.string() + "': " + note);
-    const std::size_t count = mesh.faces.size();
-    if (count > most_triangles || (triangles_ += count) > 3 * most_triangles) {
-      notes_.push_back("mesh '" + path.string() + "' is shown as a box: it has " +
-                       std::to_string(count) + " triangles; at most " +
-                       std::to_string(most_triangles) + " are shown, and three times that in all");
-      Vec3 low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -1.0 * low;
-      for (const Vec3& p : mesh.vertices)
-        for (int k = 0; k < 3; ++k)
-          low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
-      return {{}, std::pair{low, high}};
+    const std::size_t left = most_in_all - std::min(most_in_all, triangles_),
+                      most = std::clamp(left, few_triangles, most_triangles);
+    if (mesh.faces.size() > most) {
+      note({{fmt::format("meshes are drawn coarser than they are, with at most {} triangles",
+                         most)}},
+           path);
+      mesh = coarser(mesh, most);
     }
-    Entry entry;
+    triangles_ += mesh.faces.size();
+    Entry entry{{}, mesh.notes};
     for (const auto& [color, faces] : faces_by_color(mesh)) {
       std::vector<double> numbers;
       for (const std::size_t face : faces)
@@ -188,7 +184,7 @@ class Meshes {
 
   std::vector<std::string>& notes_;
   std::map<std::string, Entry> known_;
-  std::map<std::string, std::vector<std::string>> left_out_;  // paths by reason
+  std::map<std::string, std::set<std::string>> noted_;  // meshes by what is said of them
   std::string list_;
   int count_ = 0;
   std::size_t triangles_ = 0;
@@ -375,7 +371,7 @@ std::string model_json(const Model& model, const Appearance& appearance,
   text += ",\n\"collisions\":" + touching_json(model, appearance.collisions, J, meshes) +
           ",\n\"contacts\":" + touching_json(model, appearance.contacts, J, meshes) +
           ",\n\"lines\":" + lines_json(model, appearance.lines, J);
-  meshes.note_left_out();
+  meshes.write_notes();
   return text + ",\n\"meshes\":[" + meshes.list() + "]}";
 }
 

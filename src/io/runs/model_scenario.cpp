@@ -1,5 +1,6 @@
 /// Scenarios of models alone, files that are either, and states as text.
 #include "chasles/io/scenario_file.hpp"
+#include "chasles/model/keyframe_state.hpp"
 #include "io/mechanism_text.hpp"
 #include "io/runs/scenario_parts.hpp"
 #include "simulation/maximal_joints.hpp"
@@ -28,8 +29,8 @@ DefaultScenario default_scenario(const std::filesystem::path& model,
   const bool starts = std::ranges::any_of(
       changes, [](const std::string& change) { return change.starts_with("initial"); });
   const ModelJoint* joint = nullptr;
-  const Keyframe* key = io::keyframe_within_limits(*mechanism, io::joints_of(made.scenario),
-                                                   io::joints_q_of(made.scenario), &joint);
+  const Keyframe* key = keyframe_within_limits(*mechanism, io::joints_of(made.scenario),
+                                               io::joints_q_of(made.scenario), &joint);
   if (key != nullptr && !starts) {
     made.keyframe = key->name;
     made.text += "initial: {keyframe: " + io::yaml_word(key->name) + "}\n";

@@ -108,16 +108,17 @@ class JsonFile : public RunFile {
             ",\n\"name\": " + json_text(scenario.name) + ", \"model\": " + json_text(model.name());
     if (const std::string file = scenario_file(scenario); !file.empty())
       text_ += ",\n\"scenario\": " + json_text(file);
-    text_ +=
-        ",\n\"joints\": " + json_list(model.joints(), joint_json) + ",\n\"quantities\": " +
-        json_list(
-            quantities,
-            [&](const Quantity& q) {
-              return "\n {\"name\": " + json_text(q.name) + ", \"unit\": " + json_text(q.unit) +
-                     (q.of_joints ? ", \"labels\": " + json_texts(csv_names(q, model), ", ") : "") +
-                     "}";
-            }) +
-        ",\n\"samples\": [";
+    text_ += ",\n\"joints\": " + json_list(model.joints(), joint_json) + ",\n\"quantities\": " +
+             json_list(quantities,
+                       [&](const Quantity& q) {
+                         return "\n {\"name\": " + json_text(q.name) +
+                                ", \"unit\": " + json_text(q.unit) +
+                                (q.of_joints || q.unit.find(", ") != q.unit.npos
+                                     ? ", \"labels\": " + json_texts(csv_names(q, model), ", ")
+                                     : "") +
+                                "}";
+                       }) +
+             ",\n\"samples\": [";
     write_head();
   }
   void sample(const Sample& sample) override {

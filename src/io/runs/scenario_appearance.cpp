@@ -2,7 +2,9 @@
 /// checked as forces, contacts and constraints.
 #include <cmath>
 
+#include "io/report/collision_shapes.hpp"
 #include "io/runs/scenario_parts.hpp"
+#include "io/yaml/yaml_parts.hpp"
 
 namespace chasles::io {
 namespace {
@@ -82,22 +84,13 @@ void draw_contact(const DrawnPart& contact, std::vector<TouchingShape>& out) {
   }
 }
 
-void draw_lines(const Fields& scenario, std::string_view list, std::vector<DrawnLine>& out) {
-  for (const Value& value : scenario.list(list)) {
+void draw_forces(const Fields& scenario, std::vector<DrawnLine>& out) {
+  for (const Value& value : scenario.list("forces")) {
     const DrawnPart part{scenario, value};
     const std::string type = part.text("type");
-    if (type == "cable") {
-      DrawnLine line{LineKind::rod};
-      for (const Value& point : part.find("points")->items)
-        line.points.push_back(DrawnPart{scenario, point}.point());
-      out.push_back(std::move(line));
-    } else if (type == "point_spring_damper" || type == "point_expression" || type == "bushing" ||
-               type == "distance") {
-      const LineKind kind = type == "bushing"    ? LineKind::bushing
-                            : type == "distance" ? LineKind::rod
-                                                 : LineKind::spring;
-      out.push_back({kind, {part.at("a").point(), part.at("b").point()}});
-    }
+    if (type == "point_spring_damper" || type == "point_expression" || type == "bushing")
+      out.push_back({type == "bushing" ? LineKind::bushing : LineKind::spring,
+                     {part.at("a").point(), part.at("b").point()}});
   }
 }
 
@@ -118,8 +111,8 @@ void read_drawn_elements(const Fields& scenario, Appearance& out) {
     add(*value);
   else
     for (const Value& contact : scenario.list("contacts")) add(contact);
-  draw_lines(scenario, "forces", out.lines);
-  draw_lines(scenario, "constraints", out.lines);
+  draw_forces(scenario, out.lines);
+  draw_constraints(read_constraints(scenario), out.lines);
 }
 
 }  // namespace chasles::io

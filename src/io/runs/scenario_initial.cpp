@@ -178,23 +178,6 @@ void suggest_keyframe(const Fields& file, const Mechanism& described, const Mode
 
 }  // namespace
 
-const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& tree,
-                                       const Vector& q, const ModelJoint** joint) {
-  if (described.keyframes.empty()) return nullptr;
-  const Keyframe* best = &described.keyframes.front();
-  for (const Keyframe& key : described.keyframes)
-    if (key.name == "home") best = &key;
-  for (const ModelJoint& one : tree.joints()) {
-    if (!one.limits || one.nq != 1) continue;
-    const double x = q[one.q_index];
-    *joint = &one;
-    if ((one.limits->lower && x < *one.limits->lower) ||
-        (one.limits->upper && x > *one.limits->upper))
-      return best;
-  }
-  return nullptr;
-}
-
 RecordedEnd read_initial(const Fields& file, const fs::path& path, const Mechanism& described,
                          const ElasticDrives& drives, Scenario& scenario,
                          std::vector<std::string>* warnings, Files* files) {

@@ -136,11 +136,6 @@ decltype(auto) with_location(const Fields& fields, const Value& at, const Make& 
 /// Reads one of the maps by joint, `q`, `v` or `near`, into `out`; and the entries of v it sets.
 void read_by_joint(const Fields& initial, std::string_view key, const Model& model, Vector& out,
                    std::vector<bool>* given = nullptr);
-/// The keyframe to start from if a joint is beyond its limits at q: `home`, or the first; null if none is, or the model
-/// has no keyframes.
-/// @param joint  receives the joint
-const Keyframe* keyframe_within_limits(const Mechanism& described, const Model& tree,
-                                       const Vector& q, const ModelJoint** joint);
 
 /// The list `actuators`.
 void read_actuators(const Fields& file, Scenario& run);

@@ -55,16 +55,6 @@ struct MeshSource {
   const ReadOptions& options;
 };
 
-/// A mesh that is not found has the path beside the model, for the message.
-fs::path find_mesh(const std::string& name, const MeshSource& source) {
-  const fs::path folder = fs::absolute(source.model).parent_path();
-  if (name.starts_with("file://")) return name.substr(7);
-  constexpr std::string_view package = "package://";
-  if (!name.starts_with(package)) return folder / name;
-  const std::string inside = name.substr(package.size());
-  return find_in_package(inside, source.options, folder).value_or(folder / inside);
-}
-
 VisualShape read_geometry(const Element& geometry, const MeshSource& source) {
   using Kind = VisualShape::Kind;
   for (const Element& e : geometry.children()) {
@@ -80,7 +70,8 @@ VisualShape read_geometry(const Element& geometry, const MeshSource& source) {
     if (e.tag() == "mesh") {
       VisualShape shape{.kind = Kind::mesh};
       if (e.has("scale")) shape.size = vec3(e, "scale");
-      shape.mesh = find_mesh(e.text("filename"), source);
+      shape.mesh =
+          find_mesh(e.text("filename"), source.options, fs::absolute(source.model).parent_path());
       return shape;
     }
   }

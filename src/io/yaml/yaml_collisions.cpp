@@ -26,38 +26,7 @@ CollisionShape read_collision_shape(const std::string& file, const Value& value)
                        .name = f.text("name", ""),
                        .body = f.text("body")};
   f.require("shape");
-  const auto refuse_others = [&](std::initializer_list<std::string_view> used) {
-    for (const std::string_view key : {"radius", "length", "size", "semiaxes"})
-      if (f.has(key) && std::find(used.begin(), used.end(), key) == used.end())
-        f.refuse(f.require(key), std::string(key) + ": a " +
-                                     std::string(collision_kind_name(shape.kind)) + " has none");
-  };
-  switch (shape.kind) {
-    case CollisionShape::plane:
-    case CollisionShape::mesh:
-      refuse_others({});
-      break;
-    case CollisionShape::sphere:
-      refuse_others({"radius"});
-      shape.size = {f.number("radius", dimensions::length), 0, 0};
-      break;
-    case CollisionShape::capsule:
-    case CollisionShape::cylinder:
-      refuse_others({"radius", "length"});
-      shape.size = {f.number("radius", dimensions::length), f.number("length", dimensions::length),
-                    0};
-      break;
-    case CollisionShape::box:
-      refuse_others({"size"});
-      f.require("size");
-      shape.size = f.vec3("size", {}, dimensions::length);
-      break;
-    case CollisionShape::ellipsoid:
-      refuse_others({"semiaxes"});
-      f.require("semiaxes");
-      shape.size = f.vec3("semiaxes", {}, dimensions::length);
-      break;
-  }
+  shape.size = read_shape_size(f, shape.kind);
   if (const Value* pose = f.find("pose"))
     shape.pose =
         read_pose({file, *pose, f.what() + ", pose", {"xyz", "rpy", "quaternion", "matrix"}});
@@ -81,23 +50,56 @@ std::array<std::string, 2> two_names(const Fields& f, const Value& value, std::s
 std::string vec3_text(const Vec3& a) {
   return "[" + to_text(a.x) + ", " + to_text(a.y) + ", " + to_text(a.z) + "]";
 }
-std::string size_text(const CollisionShape& shape) {
-  switch (shape.kind) {
+
+}  // namespace
+
+Vec3 read_shape_size(const Fields& f, CollisionShape::Kind kind) {
+  const auto refuse_others = [&](std::initializer_list<std::string_view> used) {
+    for (const std::string_view key : {"radius", "length", "size", "semiaxes"})
+      if (f.has(key) && std::find(used.begin(), used.end(), key) == used.end())
+        f.refuse(f.require(key),
+                 std::string(key) + ": a " + std::string(collision_kind_name(kind)) + " has none");
+  };
+  const auto edges = [&](std::string_view key) {
+    refuse_others({key});
+    f.require(key);
+    return f.vec3(key, {}, dimensions::length);
+  };
+  switch (kind) {
+    case CollisionShape::plane:
+    case CollisionShape::mesh:
+      refuse_others({});
+      return {};
     case CollisionShape::sphere:
-      return ", radius: " + to_text(shape.size.x);
+      refuse_others({"radius"});
+      return {f.number("radius", dimensions::length), 0, 0};
     case CollisionShape::capsule:
     case CollisionShape::cylinder:
-      return ", radius: " + to_text(shape.size.x) + ", length: " + to_text(shape.size.y);
+      refuse_others({"radius", "length"});
+      return {f.number("radius", dimensions::length), f.number("length", dimensions::length), 0};
     case CollisionShape::box:
-      return ", size: " + vec3_text(shape.size);
+      return edges("size");
     case CollisionShape::ellipsoid:
-      return ", semiaxes: " + vec3_text(shape.size);
+      return edges("semiaxes");
+  }
+  return {};
+}
+
+std::string shape_size_text(CollisionShape::Kind kind, const Vec3& size) {
+  switch (kind) {
+    case CollisionShape::sphere:
+      return ", radius: " + to_text(size.x);
+    case CollisionShape::capsule:
+    case CollisionShape::cylinder:
+      return ", radius: " + to_text(size.x) + ", length: " + to_text(size.y);
+    case CollisionShape::box:
+      return ", size: " + vec3_text(size);
+    case CollisionShape::ellipsoid:
+      return ", semiaxes: " + vec3_text(size);
     default:
       return "";
   }
 }
-
-}  // namespace
 
 void read_collisions(const Fields& file, Mechanism& mechanism) {
   const Value* value = file.find("collisions");
@@ -127,7 +129,8 @@ std::string collisions_text(const Collisions& all,
     out += "    - {";
     if (!shape.name.empty()) out += "name: " + yaml_word(shape.name) + ", ";
     out += "body: " + yaml_word(shape.body) +
-           ", shape: " + std::string(collision_kind_name(shape.kind)) + size_text(shape);
+           ", shape: " + std::string(collision_kind_name(shape.kind)) +
+           shape_size_text(shape.kind, shape.size);
     if (shape.pose != SE3{}) out += ", pose: {" + pose_text(shape.pose) + "}";
     if (shape.friction != 1) out += ", friction: " + to_text(shape.friction);
     if (shape.torsional_friction != 0)

@@ -8,6 +8,11 @@
 
 namespace chasles::io {
 
+/// The size of a shape by the keys of its kind: `radius`, `length`, `size` or `semiaxes` [m]; those of others are refused.
+Vec3 read_shape_size(const Fields& shape, CollisionShape::Kind kind);
+/// The same as text, after a comma.
+std::string shape_size_text(CollisionShape::Kind kind, const Vec3& size);
+
 /// The key `collisions` of a model file, if present.
 void read_collisions(const Fields& file, Mechanism& mechanism);
 /// The same as text; empty if there are none.

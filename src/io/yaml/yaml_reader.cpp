@@ -5,6 +5,7 @@
 #include "io/yaml/renamed_keys.hpp"
 #include "io/yaml/yaml_collisions.hpp"
 #include "io/yaml/yaml_parts.hpp"
+#include "io/yaml/yaml_visuals.hpp"
 
 namespace chasles {
 namespace io {
@@ -154,14 +155,17 @@ BodyPose read_body_pose(const Fields& body, const Joint& joint) {
   return {read_pose(pose), in};
 }
 
-Body read_body(const std::string& name, const Value& value) {
-  const Fields fields(name, value, "body", {"name", "parent", "joint", "pose", "inertia"});
+Body read_body(const std::string& name, const Value& value, const ReadOptions& options,
+               Appearance& appearance) {
+  const Fields fields(name, value, "body",
+                      {"name", "parent", "joint", "pose", "inertia", "visuals"});
   Body body;
   body.name = fields.text("name");
   body.parent = fields.text("parent", ground);
   body.joint = read_joint(fields);
   body.pose = read_body_pose(fields, body.joint);
   body.inertia = read_inertia(fields);
+  read_visuals(fields, options, appearance);
   body.where = fields.where();
   return body;
 }
@@ -371,7 +375,8 @@ Mechanism read_yaml(std::string_view text, const std::string& name, const ReadOp
   mechanism.name = file.text("name", "");
   mechanism.gravity = read_gravity(file, mechanism.gravity);
   read_dh(file, mechanism);
-  for (const Value& body : file.list("bodies")) mechanism.bodies.push_back(read_body(name, body));
+  for (const Value& body : file.list("bodies"))
+    mechanism.bodies.push_back(read_body(name, body, options, mechanism.appearance));
   if (mechanism.bodies.empty()) file.refuse(document, "has no bodies; give a list of them");
   for (const Value& loop : file.list("loops")) mechanism.loops.push_back(read_loop(name, loop));
   for (const Value& coupling : file.list("couplings"))

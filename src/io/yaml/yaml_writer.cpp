@@ -8,6 +8,7 @@
 #include "io/text.hpp"
 #include "io/yaml/yaml_collisions.hpp"
 #include "io/yaml/yaml_parts.hpp"
+#include "io/yaml/yaml_visuals.hpp"
 
 namespace chasles {
 namespace {
@@ -135,7 +136,17 @@ void write_joint(std::string& out, const Joint& joint) {
   if (joint.armature != 0) line("armature", number(joint.armature));
 }
 
-void write_body(std::string& out, const Body& body) {
+void write_inertia(std::string& out, const Body& body) {
+  if (!body.inertia) return;
+  Lines line(out, 4);
+  const BodyInertia& I = *body.inertia;
+  const Sym3& t = I.tensor;
+  line("inertia", fmt::format("{{mass: {}, com: {}, about: {}, tensor: {}{}}}", number(I.mass),
+                              list(I.com), I.about_com ? "com" : "frame",
+                              list(std::array{t.xx, t.xy, t.xz, t.yy, t.yz, t.zz}),
+                              I.physical ? "" : ", physical: false"));
+}
+void write_body(std::string& out, const Body& body, const Appearance& appearance) {
   out += "  - name: " + io::yaml_word(body.name) + "\n";
   Lines line(out, 4);
   line("parent", io::yaml_word(body.parent));
@@ -143,13 +154,8 @@ void write_body(std::string& out, const Body& body) {
   if (std::holds_alternative<AxisGeometry>(body.joint.geometry) &&
       (body.pose.C != SE3{} || body.pose.in != DescribedIn::world))
     line("pose", map(pose(body.pose.C) + ", in: " + name_of(body.pose.in)));
-  if (!body.inertia) return;
-  const BodyInertia& I = *body.inertia;
-  const Sym3& t = I.tensor;
-  line("inertia", fmt::format("{{mass: {}, com: {}, about: {}, tensor: {}{}}}", number(I.mass),
-                              list(I.com), I.about_com ? "com" : "frame",
-                              list(std::array{t.xx, t.xy, t.xz, t.yy, t.yz, t.zz}),
-                              I.physical ? "" : ", physical: false"));
+  write_inertia(out, body);
+  out += io::visuals_text(appearance, body.name, [](const SE3& C) { return pose(C); });
 }
 
 void write_loop(std::string& out, const Loop& loop) {
@@ -216,7 +222,7 @@ std::string write_yaml(const Mechanism& mechanism) {
   std::string out = "chasles: 1\n";
   if (!mechanism.name.empty()) out += "name: " + io::yaml_word(mechanism.name) + "\n";
   out += "gravity: " + list(mechanism.gravity) + "\nbodies:\n";
-  for (const Body& body : mechanism.bodies) write_body(out, body);
+  for (const Body& body : mechanism.bodies) write_body(out, body, mechanism.appearance);
   if (!mechanism.loops.empty()) out += "loops:\n";
   for (const Loop& loop : mechanism.loops) write_loop(out, loop);
   if (!mechanism.couplings.empty()) out += "couplings:\n";
