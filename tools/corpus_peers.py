@@ -197,21 +197,18 @@ def of_drake(question):
     joints = question["joints"]
     if not joints:
         return answer
-    every = [plant.get_joint(index) for index in plant.GetJointIndices()]
+    moving = {}  # joints by the whole name of the body that they move
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        body = joint.child_body()
+        moving[plant.GetModelInstanceName(body.model_instance()) + "::" + body.name()] = joint
 
-    def scope(part):
-        return plant.GetModelInstanceName(part.model_instance()) + "::"
-
-    def of_name(joint):
-        """The joint of the peer: by the whole name, or, where the name of the only model is left out, by its end."""
-        floats = joint["type"] == "floating"
-        wanted = joint["child"] if floats else joint["name"]
-        named = {scope(part) + part.name(): j for j in every
-                 for part in [j.child_body() if floats else j] if not floats or j.num_velocities() == 6}
-        ends = [name for name in named if ("::" + name).endswith("::" + wanted)]
+    def of_child(wanted):
+        """The joint of the peer; the name of the only model is left out here."""
+        ends = [name for name in moving if ("::" + name).endswith("::" + wanted)]
         if not ends:
-            raise Unlike("a joint has another name")
-        return named[min(ends, key=lambda name: name.count("::"))]
+            raise Unlike("a joint has another child")
+        return moving[min(ends, key=lambda name: name.count("::"))]
 
     for state in question["states"]:
         q, v, out = plant.GetPositions(context) * 1.0, np.zeros(plant.num_velocities()), Answer(plant.num_velocities())
@@ -220,7 +217,7 @@ def of_drake(question):
             mine = state["q"][joint["q_index"]:][:joint["nq"]]
             speed = np.array(state["v"][joint["v_index"]:][:joint["nv"]])
             rate = 0
-            other = of_name(joint)
+            other = of_child(joint["child"])
             at, to = other.position_start(), other.velocity_start()
             if joint["type"] == "floating":
                 before = start[at:at + 7]
