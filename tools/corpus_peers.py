@@ -197,19 +197,18 @@ def of_drake(question):
     joints = question["joints"]
     if not joints:
         return answer
-    every = [plant.get_joint(index) for index in plant.GetJointIndices()]
-    scope = {joint.index(): plant.GetModelInstanceName(joint.model_instance()) + "::" for joint in every}
+    moving = {}  # joints by the whole name of the body that they move
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        body = joint.child_body()
+        moving[plant.GetModelInstanceName(body.model_instance()) + "::" + body.name()] = joint
 
-    def of_name(joint):
-        """The joint of the peer: by the whole name, or, where the name of the only model is left out, by its end."""
-        floats = joint["type"] == "floating"
-        wanted = joint["child"] if floats else joint["name"]
-        named = {scope[j.index()] + (j.child_body().name() if floats else j.name()): j for j in every
-                 if not floats or j.num_velocities() == 6}
-        ends = [j for name, j in named.items() if name == wanted or name.endswith("::" + wanted)]
-        if wanted in named or len(ends) == 1:
-            return named.get(wanted) or ends[0]
-        raise Unlike("a joint has another name")
+    def of_child(wanted):
+        """The joint of the peer; the name of the only model is left out here."""
+        ends = [name for name in moving if ("::" + name).endswith("::" + wanted)]
+        if not ends:
+            raise Unlike("a joint has another child")
+        return moving[min(ends, key=lambda name: name.count("::"))]
 
     for state in question["states"]:
         q, v, out = plant.GetPositions(context) * 1.0, np.zeros(plant.num_velocities()), Answer(plant.num_velocities())
@@ -218,7 +217,7 @@ def of_drake(question):
             mine = state["q"][joint["q_index"]:][:joint["nq"]]
             speed = np.array(state["v"][joint["v_index"]:][:joint["nv"]])
             rate = 0
-            other = of_name(joint)
+            other = of_child(joint["child"])
             at, to = other.position_start(), other.velocity_start()
             if joint["type"] == "floating":
                 before = start[at:at + 7]
@@ -227,8 +226,14 @@ def of_drake(question):
                 q[at:at + 7] = [*quaternion, *(before[4:] + rotation(before[:4]) @ mine[4:])]
                 block = np.block([[R, np.zeros((3, 3))], [np.zeros((3, 3)), R]])
                 rate = np.concatenate([np.zeros(3), R @ np.cross(speed[:3], speed[3:])])
-            elif joint["nv"] == 1 and other.num_velocities() == 1:
-                q[at], block = mine[0], np.eye(1)
+            elif joint["nq"] == joint["nv"] == other.num_velocities():  # of one axis, or universal
+                q[at:at + joint["nv"]], block = mine, np.eye(joint["nv"])
+            elif joint["type"] == "spherical" and other.num_velocities() == 3:
+                # Roll, pitch and yaw, and the angular velocity in axes of the parent; ours is in axes of the body.
+                B = other.frame_on_child().GetFixedPoseInBodyFrame().rotation().matrix()
+                R = B.T @ rotation(mine) @ B
+                q[at:at + 3] = [np.arctan2(R[2, 1], R[2, 2]), np.arcsin(-R[2, 0]), np.arctan2(R[1, 0], R[0, 0])]
+                block = R @ B.T
             else:
                 raise Unlike("a joint of several coordinates")
             out.give(to, joint["v_index"], block, rate)
