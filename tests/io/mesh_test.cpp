@@ -431,6 +431,42 @@ TEST_F(MeshFiles, of_obj_quadrilaterals_that_are_not_plane) {
   }
 }
 
+/// An L of area 3 * 1.5 + 1.5^2 around the origin: triangles with one of its corners cover what is outside.
+TEST_F(MeshFiles, of_obj_polygons_that_are_concave) {
+  const std::array<const char*, 6> corners{"2 .5 0", ".5 .5 0", ".5 2 0",
+                                           "-1 2 0", "-1 -1 0", "2 -1 0"};
+  for (std::size_t first = 0; first < 6; ++first) {
+    std::string text;
+    for (std::size_t k = 0; k < 6; ++k) text += std::string("v ") + corners[(first + k) % 6] + '\n';
+    write("ell.obj", text + "f 1 2 3 4 5 6\n");
+    const auto mesh = io::read_mesh(folder / "ell.obj", "", io::ObjectsOfFile::first);
+    EXPECT_EQ(mesh.faces.size(), 4U);
+    EXPECT_NEAR(io::shell_mass(mesh).measure, 6.75, 1e-12) << text;
+  }
+}
+
+/// A hexagon that is not in a plane, and six triangles below it. The ears are those of its corners in their order: 1 2 3, 1 3 4,
+/// 1 4 5, 1 5 6.
+TEST_F(MeshFiles, of_obj_polygons_that_are_not_plane) {
+  const double z[] = {1, 1.25, 0.75, 1.5, 1, 0.5};
+  std::vector<Vec3> p;
+  std::string text;
+  for (int k = 0; k < 6; ++k) {
+    // Numbers that floats have, around the origin.
+    const Vec3 at[] = {{2, 0, 0},  {1, 1.5, 0},   {-1, 1.5, 0},
+                       {-2, 0, 0}, {-1, -1.5, 0}, {1, -1.5, 0}};
+    p.push_back(at[k] + Vec3{0, 0, z[k]});
+    text += "v " + to_text(p.back().x) + ' ' + to_text(p.back().y) + ' ' + to_text(z[k]) + '\n';
+  }
+  text += "v 0 0 0\nf 1 2 3 4 5 6\nf 2 1 7\nf 3 2 7\nf 4 3 7\nf 5 4 7\nf 6 5 7\nf 1 6 7\n";
+  write("dome.obj", text);
+  double volume = 0;
+  for (std::size_t k = 2; k < 6; ++k) volume += dot(p[0], cross(p[k - 1], p[k])) / 6;
+  EXPECT_NEAR(
+      io::solid_mass(io::read_mesh(folder / "dome.obj", "", io::ObjectsOfFile::first)).measure,
+      volume, 1e-12);
+}
+
 /// Of a file with two objects a mesh of MJCF is the first one, as in MuJoCo; what is drawn has both.
 TEST_F(MeshFiles, of_obj_with_several_objects) {
   const std::string first = obj(box({-0.5, -1, -1.5}, {0.5, 1, 1.5}));

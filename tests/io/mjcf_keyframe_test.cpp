@@ -75,6 +75,33 @@ TEST(MjcfKeyframe, poses_and_velocities_are_those_of_mujoco) {
   EXPECT_EQ(v[model.joint("slide").v_index], 11);
 }
 
+/// A free joint with armature is on SO(3) x R^3; poses and velocities of qpos and qvel are those in the world all the same.
+TEST(MjcfKeyframe, free_joints_with_armature_are_where_qpos_says) {
+  for (const char* armature : {"0", "0.2"}) {
+    const Mechanism m = read(
+        std::string(
+            "<mujoco><worldbody><body name='b' pos='1 2 3' quat='1 1 0 0'><joint type='free' "
+            "name='f' armature='") +
+        armature +
+        "'/><geom size='0.1'/></body></worldbody><keyframe><key name='k' qpos='4 5 6 0.5 0.5 0.5 "
+        "0.5' qvel='1 2 3 4 5 6'/></keyframe></mujoco>");
+    for (const Mechanism& same : {m, read_mjcf(write_mjcf(m), "again", {})}) {
+      const Model model = compile(same);
+      const auto [q, v] = keyframe_state(model, find_keyframe(same, "k"));
+      VelocityKinematics kin(model);
+      forward_kinematics(model, q, v, kin);
+      const Frame b = model.frame("b");
+      EXPECT_LT(distance(pose(kin, b),
+                         SE3{exp(Vec3{1, 1, 1} * (2 * M_PI / 3 / std::sqrt(3))), {4, 5, 6}}),
+                4e-15)
+          << armature;
+      // The velocity of the origin in the world, and the angular velocity in the body.
+      EXPECT_LT(norm(twist(kin, b, Representation::hybrid).v - Vec3{1, 2, 3}), 1e-14) << armature;
+      EXPECT_LT(norm(twist(kin, b, Representation::body).w - Vec3{4, 5, 6}), 1e-14) << armature;
+    }
+  }
+}
+
 TEST(MjcfKeyframe, yaml_keeps_keyframes_and_actuators) {
   const Mechanism m = read(robot);
   const std::string text = write_yaml(m);
@@ -213,6 +240,102 @@ TEST(MjcfActuator, a_damping_ratio_is_that_of_the_inertia) {
       "mass='2'/></body></body>"
       "</worldbody><actuator><position joint='k' kp='20' dampratio='1'/></actuator></mujoco>");
   EXPECT_NEAR(two.actuators[0].bias[2], -2 * std::sqrt(20 * 6.0 / 5), 1e-14);
+}
+
+/// A tendon from (0, 0, 0) to (3, 4, 0) of a mass that slides along x: dl/dx = 0.6. On g l, g = 5, the length moves with
+/// 3 x', so that the mass of 2 is 2/9 there, and the damping on l is g^2 times that.
+TEST(MjcfActuator, a_damping_ratio_on_a_tendon) {
+  const Mechanism m = read(
+      "<mujoco><worldbody><site name='o'/><body name='a' pos='3 4 0'><joint name='j' type='slide' "
+      "axis='1 0 0'/><geom size='1' mass='2'/><site name='s'/></body></worldbody><tendon><spatial "
+      "name='t'><site site='o'/><site site='s'/></spatial></tendon><actuator><position tendon='t' "
+      "kp='20' dampratio='0.7' gear='5'/></actuator></mujoco>");
+  EXPECT_NEAR(m.actuators[0].bias[2], -25 * 2 * 0.7 * std::sqrt(20 * 2 / 9.0), 1e-12);
+  EXPECT_NEAR(m.actuators[0].bias[1], -25 * 20, 1e-12);
+  EXPECT_NEAR(m.actuators[0].gain[0], 5 * 20, 1e-12);
+}
+
+/// What classes give to actuators, as MuJoCo 4.0.0 prints its compiled models.
+TEST(MjcfActuator, classes_give_gains_and_ranges) {
+  struct Case {
+    const char *class_has, *actuator;
+    std::array<double, 3> gain, bias;
+    std::optional<Actuator::Range> range;
+  };
+  const std::string servo = "<position kp='500' kv='40' inheritrange='1'/>";
+  const std::string servo_motor = servo + "<motor ctrlrange='-70 70'/>",
+                    motor_servo = "<motor ctrlrange='-70 70'/>" + servo;
+  const Case cases[] = {
+      {servo.c_str(), "<motor %/>", {1, 0, 0}, {}, {}},
+      {servo_motor.c_str(), "<motor %/>", {1, 0, 0}, {}, {{-70, 70}}},
+      {motor_servo.c_str(), "<motor %/>", {1, 0, 0}, {}, {}},
+      {motor_servo.c_str(), "<position %/>", {500, 0, 0}, {0, -500, -40}, {{-1, 2}}},
+      {servo.c_str(), "<general %/>", {500, 0, 0}, {0, -500, -40}, {{-1, 2}}},
+      {servo.c_str(), "<general % biasprm='0 -3 0'/>", {500, 0, 0}, {0, -3, 0}, {}},
+      {servo.c_str(), "<velocity %/>", {1, 0, 0}, {0, 0, -1}, {}},
+      {servo.c_str(), "<position % ctrlrange='-3 3'/>", {500, 0, 0}, {0, -500, -40}, {{-3, 3}}},
+      {servo.c_str(), "<position % inheritrange='0'/>", {500, 0, 0}, {0, -500, -40}, {}},
+      {"", "<position % kp='3' inheritrange='0.5'/>", {3, 0, 0}, {0, -3, 0}, {{-0.25, 1.25}}},
+      {"", "<position % inheritrange='1' ctrllimited='false'/>", {1, 0, 0}, {0, -1, 0}, {}},
+      {"<velocity kv='3'/>", "<velocity %/>", {3, 0, 0}, {0, 0, -3}, {}},
+      {"<velocity kv='3'/>", "<position %/>", {1, 0, 0}, {0, -1, 0}, {}},
+      {"<position kp='5'/><velocity kv='3'/>", "<position %/>", {1, 0, 0}, {0, -1, 0}, {}},
+      {"<position kp='5' kv='2'/><motor/>", "<position %/>", {1, 0, 0}, {0, -1, 0}, {}},
+      {"<position kp='5' kv='1'/>", "<position % kp='7'/>", {7, 0, 0}, {0, -7, -1}, {}},
+      {"<general gainprm='7'/>", "<motor %/>", {1, 0, 0}, {}, {}},
+      {"<general gainprm='7' biasprm='0 0 -3'/>",
+       "<position % kp='7'/>",
+       {7, 0, 0},
+       {0, -7, -3},
+       {}},
+      {"<velocity kv='5'/><general gear='2'/>", "<position %/>", {5, 0, 0}, {0, -5, -5}, {}},
+      {"<general gainprm='3' biastype='affine' biasprm='0 0 -2'/>",
+       "<velocity %/>",
+       {3, 0, 0},
+       {0, 0, -3},
+       {}},
+      {"<general gainprm='7 8 9' gaintype='affine' biastype='affine' biasprm='1 2 3'/>",
+       "<position %/>",
+       {1, 0, 0},
+       {0, -1, 0},
+       {}},
+      {"<damper kv='4' ctrlrange='0 1'/>", "<damper %/>", {0, 0, -4}, {}, {{0, 1}}},
+      {"<damper kv='4' ctrlrange='0 1'/>", "<motor %/>", {1, 0, 0}, {}, {{0, 1}}},
+  };
+  for (const Case& c : cases) {
+    std::string actuator = c.actuator;
+    actuator.replace(actuator.find('%'), 1, "class='c' joint='j'");
+    const std::string text =
+        std::string("<mujoco><compiler angle='radian'/><default><default class='c'>") +
+        c.class_has + "</default></default><worldbody><body><joint name='j' range='-1 2'/><geom " +
+        "size='1'/></body></worldbody><actuator>" + actuator + "</actuator></mujoco>";
+    const Mechanism m = read(text);
+    ASSERT_EQ(m.actuators.size(), 1U) << text;
+    EXPECT_EQ(m.actuators[0].gain, c.gain) << text;
+    EXPECT_EQ(m.actuators[0].bias, c.bias) << text;
+    EXPECT_EQ(m.actuators[0].control_range, c.range) << text;
+  }
+}
+
+TEST(MjcfActuator, a_site_with_the_name_of_a_body_is_found) {
+  std::vector<std::string> warnings;
+  const Mechanism m = read(
+      "<mujoco><worldbody><body name='a'><freejoint/><geom size='0.1'/><site name='a' pos='1 0 0'/>"
+      "</body></worldbody><actuator><motor site='a' gear='0 0 1'/></actuator></mujoco>",
+      &warnings);
+  ASSERT_EQ(m.frames.size(), 1U);
+  EXPECT_EQ(m.actuators.at(0).frame, m.frames[0].name);
+  EXPECT_NE(m.frames[0].name, "a");
+}
+
+TEST(MjcfActuator, damping_at_a_site_is_named) {
+  std::vector<std::string> warnings;
+  read(
+      "<mujoco><worldbody><body name='a'><freejoint/><geom size='0.1'/><site name='s'/></body>"
+      "</worldbody><actuator><velocity site='s' kv='3'/></actuator></mujoco>",
+      &warnings);
+  ASSERT_EQ(warnings.size(), 1U);
+  expect_parts(warnings[0], {"actuator 's'", "velocity of the site is not kept"});
 }
 
 TEST(MjcfActuator, a_thruster_acts_at_its_site) {

@@ -286,6 +286,26 @@ TEST(Mjcf, defaults_by_class_and_by_the_bodies_around) {
   EXPECT_EQ(joint(3).dynamics.friction, 0);
 }
 
+/// As in MuJoCo, the orientation of an element replaces that of its class, whatever their forms.
+TEST(Mjcf, orientations_of_classes_are_replaced) {
+  const char* forms[] = {"quat='1 2 3 4'", "euler='10 50 30'", "axisangle='1 2 3 40'",
+                         "zaxis='1 -2 3'", "xyaxes='1 -2 3 4 5 7'"};
+  const auto orientation = [](const std::string& in_class, const std::string& in_element) {
+    const Mechanism m = read_mjcf(
+        "<mujoco><default><default class='c'><site " + in_class +
+            "/></default></default><worldbody><body name='b'><geom size='1'/><site name='s' "
+            "class='c' " +
+            in_element + "/></body></worldbody></mujoco>",
+        "m.xml", {});
+    return m.frames.at(0).pose.R;
+  };
+  for (const char* own : forms)
+    for (const char* other : forms) {
+      EXPECT_EQ(orientation(other, own), orientation("", own)) << other << ' ' << own;
+      EXPECT_EQ(orientation(other, ""), orientation("", other)) << other;
+    }
+}
+
 TEST(Mjcf, limits_follow_limited_and_autolimits) {
   const auto limits = [](const std::string& joint, const std::string& compiler = "") {
     return read(world("<body><joint " + joint + "/></body>", compiler)).bodies[0].joint.limits;

@@ -4,6 +4,7 @@
 
 #include <Eigen/SVD>
 #include <map>
+#include <set>
 
 #include "chasles/constraints/analysis.hpp"
 #include "chasles/constraints/constraints.hpp"
@@ -11,8 +12,12 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/io/mechanism_file.hpp"
 #include "chasles/kinematics/kinematics.hpp"
+#include "chasles/lie/rotation_vector.hpp"
 #include "chasles/mechanism/builder.hpp"
+#include "chasles/model/keyframe_state.hpp"
+#include "chasles/simulation/actuator_force.hpp"
 #include "support/errors.hpp"
+#include "support/near.hpp"
 #include "support/random_loops.hpp"
 #include "support/random_mechanism.hpp"
 
@@ -332,6 +337,7 @@ TEST(WrittenFormats, what_a_format_cannot_say_is_named) {
                     .body("c", "b", joints::revolute({0, 0, 1}, {2, 0, 0}))
                     .build();
   m.couplings.push_back({"sum", {{"a", 1}, {"b", 1}, {"c", 1}}, 0});
+  m.couplings.back().terms[0].function.polynomial = {0, 0, 1};
   m.loops.push_back({.name = "open",
                      .bodies = {"c", "ground"},
                      .type = JointType::revolute,
@@ -352,19 +358,302 @@ TEST(WrittenFormats, what_a_format_cannot_say_is_named) {
 }
 
 /// Nothing is lost in silence.
-TEST(WrittenFormats, parts_that_only_yaml_has_are_named) {
-  const Mechanism scene = read_mechanism("examples/mjcf/scene.xml");
-  for (const WrittenFormat& format : all_formats) {
+TEST(WrittenFormats, parts_that_a_format_lacks_are_named) {
+  Mechanism scene = read_mechanism("examples/mjcf/scene.xml");
+  for (CollisionShape& shape : scene.collisions.shapes) shape.margin = 0.01;
+  scene.collisions.shapes.push_back({.kind = CollisionShape::mesh, .body = "trunk"});
+  for (const WrittenFormat& format : {all_formats[0], all_formats[2]}) {
     std::vector<std::string> warnings;
     const Mechanism again = format.read(format.write(scene, &warnings), "again", {});
-    EXPECT_TRUE(again.actuators.empty() && again.keyframes.empty() &&
-                again.collisions.shapes.empty());
-    ASSERT_GE(warnings.size(), 3U) << format.name;
+    EXPECT_TRUE(again.actuators.empty() && again.keyframes.empty());
+    ASSERT_GE(warnings.size(), 4U) << format.name;
     expect_parts(warnings[0],
                  {"actuators such as 'fl_swing', 12 in all, are not written", format.name});
     expect_parts(warnings[1], {"the keyframe 'home' is not written", format.name});
-    expect_parts(warnings[2], {"collision shapes such as 'belly', 6 in all", "YAML keeps them"});
+    // The floor is on ground, which SDF has no link for; URDF has no planes.
+    expect_parts(warnings[2], {"collision shapes such as 'floor', 2 in all", "YAML keeps them"});
+    expect_parts(warnings[3], {"of collision shapes, ", "margins, layers, listed and excluded"});
+    EXPECT_EQ(again.collisions.shapes.size(), 5U) << format.name;
   }
+  std::vector<std::string> warnings;
+  write_mjcf(scene, &warnings);
+  ASSERT_EQ(warnings.size(), 1U);
+  expect_parts(warnings[0], {"collision shape of body 'trunk' is not written", "mesh"});
+}
+
+/// Shapes are where they were, and as large.
+TEST(WrittenFormats, collision_shapes_are_kept) {
+  std::mt19937_64 generator(27);
+  using enum CollisionShape::Kind;
+  const std::map<std::string, std::vector<CollisionShape::Kind>> kinds{
+      {"URDF", {sphere, capsule, box, cylinder}},
+      {"MJCF", {plane, sphere, capsule, box, cylinder, ellipsoid}},
+      {"SDF", {sphere, capsule, box, cylinder, ellipsoid}}};
+  for (const WrittenFormat& format : all_formats) {
+    Mechanism m = random_mechanism(generator, {.bodies = 4, .kinds = {{JointType::revolute}}});
+    const bool has_friction = format.name != std::string("URDF");
+    for (const CollisionShape::Kind kind : kinds.at(format.name)) {
+      const Eigen::VectorXd x = random_vector(6, generator);
+      CollisionShape shape{.kind = kind,
+                           .name = "shape_" + std::string(collision_kind_name(kind)),
+                           .body = kind == plane ? std::string(ground) : m.bodies.back().name,
+                           .pose = {exp(Vec3{x[0], x[1], x[2]}), {x[3], x[4], x[5]}}};
+      const int count = kind == plane                         ? 0
+                        : kind == sphere                      ? 1
+                        : kind == capsule || kind == cylinder ? 2
+                                                              : 3;
+      for (int k = 0; k < count; ++k) shape.size[k] = 0.1 + 0.3 * k + 0.01 * std::abs(x[k]);
+      if (has_friction) shape.friction = 0.25;
+      m.collisions.shapes.push_back(shape);
+    }
+    std::vector<std::string> warnings;
+    const std::string text = format.write(m, &warnings);
+    const Mechanism again = format.read(text, "written", {});
+    for (const std::string& warning : warnings)
+      EXPECT_EQ(warning.find("collision"), std::string::npos) << warning;
+    ASSERT_EQ(again.collisions.shapes.size(), m.collisions.shapes.size()) << text;
+    const ReferenceGeometry here = reference_geometry(m), there = reference_geometry(again);
+    const auto at = [](const Mechanism& mechanism, const ReferenceGeometry& geometry,
+                       const CollisionShape& shape) {
+      const int body = find_body(mechanism, shape.body);
+      return body < 0 ? shape.pose : geometry.A[static_cast<std::size_t>(body)] * shape.pose;
+    };
+    for (const CollisionShape& a : m.collisions.shapes) {
+      const auto b = std::ranges::find(again.collisions.shapes, a.kind, &CollisionShape::kind);
+      ASSERT_NE(b, again.collisions.shapes.end());
+      EXPECT_LT(norm(a.size - b->size), 1e-15) << text;
+      EXPECT_EQ(a.friction, b->friction);
+      EXPECT_LT(distance(at(m, here, a), at(again, there, *b)), 1e-12) << text;
+    }
+  }
+}
+
+/// Contact properties that MJCF has.
+TEST(WrittenFormats, mjcf_keeps_contacts) {
+  Mechanism m = MechanismBuilder("m")
+                    .body("a", ground, joints::prismatic({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .body("b", ground, joints::prismatic({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .body("c", "b", joints::prismatic({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .build();
+  const auto ball = [](const char* name, const char* body) {
+    return CollisionShape{
+        .kind = CollisionShape::sphere, .name = name, .body = body, .size = {0.1, 0, 0}};
+  };
+  auto& [shapes, pairs, excluded, neighbors] = m.collisions;
+  shapes = {ball("p", "a"), ball("q", "b"), ball("r", "c"), ball("s", "c"), ball("", "ground")};
+  shapes[0].friction = 0, shapes[0].margin = 0.01;
+  shapes[1].friction = 0.5, shapes[1].torsional_friction = 0.02, shapes[1].rolling_friction = 0.003;
+  shapes[2].layers = 4, shapes[2].touches = 2, shapes[3].torsional_friction = 0.04;
+  pairs = {{{"p", "r"}, 0.7, 0.02}, {{"q", "s"}, {}, {}}};
+  excluded = {{"a", "ground"}};
+  for (const bool near : {false, true}) {
+    neighbors = near;
+    const Mechanism again = read_mjcf(write_mjcf(m), "again", {});
+    EXPECT_EQ(again.collisions.neighbors, near);
+    const auto list = [](const Mechanism& mechanism) {
+      std::set<std::tuple<std::string, std::string, double, double, double, double>> found;
+      for (const CollidingShapes& pair : colliding_pairs(mechanism)) {
+        const auto name = [&](int i) {
+          return mechanism.collisions.shapes[static_cast<std::size_t>(i)].name;
+        };
+        const auto [first, second] = std::minmax({name(pair.a), name(pair.b)});
+        found.insert({first, second, pair.friction, pair.margin, pair.torsional_friction,
+                      pair.rolling_friction});
+      }
+      return found;
+    };
+    EXPECT_EQ(list(again), list(m)) << write_mjcf(m);
+  }
+  // What MJCF refuses is named.
+  shapes = {{.kind = CollisionShape::plane, .name = "moving", .body = "a"},
+            {.kind = CollisionShape::sphere, .name = "point", .body = "a"},
+            {.kind = CollisionShape::sphere,
+             .name = "bit",
+             .body = "a",
+             .size = {1, 0, 0},
+             .layers = 0x80000000U}};
+  pairs.clear();
+  std::vector<std::string> warnings;
+  write_mjcf(m, &warnings);
+  ASSERT_EQ(warnings.size(), 3U);
+  expect_parts(warnings[0], {"'moving'", "does not move"});
+  expect_parts(warnings[1], {"'point'", "positive sizes"});
+  expect_parts(warnings[2], {"'bit'", "31 bits"});
+}
+
+/// The power of actuators that work on joints, on sums of joints, at frames and along tendons.
+TEST(WrittenFormats, mjcf_keeps_actuators) {
+  Mechanism m = read_yaml(R"(chasles: 1
+name: m
+bodies:
+  - {name: a, joint: {name: ja, type: revolute, axis: [0, 0, 1], limits: {effort: 40}}, inertia: {mass: 1, com: [0.5, 0, 0]}}
+  - {name: b, parent: a, joint: {name: jb, type: universal, axis: [0, 0, 1], x_axis: [1, 0, 0], point: [1, 0, 0]}, inertia: {mass: 1, com: [1.5, 0, 0.5], tensor: [1, 0, 0, 1, 0, 1]}}
+  - {name: c, parent: b, joint: {name: jc, type: prismatic, axis: [0, 1, 0], limits: {effort: 9}}, inertia: {mass: 1}}
+frames:
+  - {name: tip, body: c, pose: {xyz: [0.1, 0.2, 0.3], rpy: [0.3, 0.2, 0.1]}}
+tendons:
+  - {name: rope, points: [tip, a]}
+actuators:
+  - {name: motor, joints: {ja: -3}, control_range: [-1, 0.5], force_range: [-12, 13]}
+  - {name: servo, joints: {jb: {coefficient: 2, coordinate: 1}}, gain: [80, 0, 0], bias: [1, -80, -4]}
+  - {name: sum, joints: {ja: 1, jc: -0.5, jb: 0.25}, gain: [1, 2, 3], bias: [0, 0, -1]}
+  - {name: thruster, frame: tip, wrench: [1, 2, 3, 4, 5, 6], force_range: [-2, 2]}
+  - {name: spin, frame: c, wrench: [0, 0, 1, 0, 0, 0]}
+  - {name: winch, tendon: rope, gain: [2, 0, 0], bias: [0, -3, -0.5]}
+keyframes:
+  - {name: up, time: 0.5, q: {ja: 0.3, jb: [0.1, -0.2], jc: 0.4}, v: {jb: [1, 2], jc: 3}, control: {servo: 0.2, winch: -0.4}}
+  - {name: down, control: {sum: 7}}
+)",
+                          "m.yaml");
+  std::vector<std::string> warnings;
+  const std::string text = write_mjcf(m, &warnings);
+  // The effort limits 40 and 9 would clamp nothing and something; MuJoCo clamps what frames and tendons do as well.
+  ASSERT_EQ(warnings.size(), 2U) << text;
+  expect_parts(warnings[0], {"joint 'ja': the limit of effort is not written"});
+  const Mechanism again = read_mjcf(text, "again", {});
+  const Model from = compile(m), to = compile(again);
+  ASSERT_EQ(again.actuators.size(), 6U) << text;
+  std::mt19937_64 generator(28);
+  for (int k = 0; k < 20; ++k) {
+    const Eigen::VectorXd q = random_configuration(from, generator),
+                          v = random_vector(from.nv(), generator), u = random_vector(6, generator);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto power = [&](const Model& model, const Mechanism& mechanism) {
+        VelocityKinematics kin(model);
+        forward_kinematics(model, q, v, kin);
+        JointForces out{Vector(model.nv()), {}};
+        const Actuator& actuator = find_actuator(mechanism, m.actuators[i].name);
+        actuator_force(model, actuator, 5 * u[static_cast<int>(i)]).law.add(0, kin, out);
+        return out.power(kin);
+      };
+      const double expected = power(from, m);
+      EXPECT_NEAR(power(to, again), expected, 1e-12 * std::max(1.0, std::abs(expected)))
+          << m.actuators[i].name << text;
+    }
+  }
+  for (const char* name : {"up", "down"}) {
+    const Keyframe &here = find_keyframe(m, name), &there = find_keyframe(again, name);
+    EXPECT_EQ(here.time, there.time);
+    const auto [q, v] = keyframe_state(from, here);
+    const auto [q_again, v_again] = keyframe_state(to, there);
+    ASSERT_EQ(q.size(), q_again.size()) << text;
+    for (int i = 0; i < static_cast<int>(q.size()); ++i) EXPECT_EQ(q[i], q_again[i]) << text;
+    for (int i = 0; i < static_cast<int>(v.size()); ++i) EXPECT_EQ(v[i], v_again[i]) << text;
+    for (const ActuatorControl& control : there.control) {
+      const auto given =
+          std::ranges::find(here.control, control.actuator, &ActuatorControl::actuator);
+      EXPECT_EQ(control.value, given == here.control.end() ? 0 : given->value);
+    }
+  }
+}
+
+/// Keyframes of every joint that MJCF can say place all bodies where they were, and give them their velocities.
+TEST(WrittenFormats, mjcf_keeps_keyframes) {
+  std::mt19937_64 generator(29);
+  for (int k = 0; k < 40; ++k) {
+    Mechanism m =
+        random_mechanism(generator, {.bodies = 8, .tree = true, .kinds = kinds_of(all_formats[1])});
+    if (k % 2 == 0) {
+      Mechanism base = random_mechanism(generator, {.bodies = 1, .kinds = {{JointType::floating}}});
+      base.bodies[0].name = base.bodies[0].joint.name = "base";
+      m.bodies.push_back(base.bodies[0]);
+    }
+    const Model from = compile(m);
+    const Eigen::VectorXd q = random_configuration(from, generator),
+                          v = random_vector(from.nv(), generator);
+    Keyframe key{.name = "random"};
+    for (const ModelJoint& joint : from.joints()) {
+      if (joint.nq == 0) continue;
+      JointValues x{joint.name, {}}, rates{joint.name, {}};
+      for (int i = 0; i < joint.nq; ++i) x.values.push_back(q[joint.q_index + i]);
+      for (int i = 0; i < joint.nv; ++i) rates.values.push_back(v[joint.v_index + i]);
+      key.q.push_back(x), key.v.push_back(rates);
+    }
+    m.keyframes = {key};
+    const std::string text = write_mjcf(m);
+    const Mechanism again = read_mjcf(text, "again", {});
+    const Model to = compile(again);
+    const KeyframeState state = keyframe_state(to, find_keyframe(again, "random"));
+    VelocityKinematics here(from), there(to);
+    forward_kinematics(from, q, v, here), forward_kinematics(to, state.q, state.v, there);
+    for (const ModelBody& body : from.bodies()) {
+      const Frame a = from.frame(body.name), b = to.frame(body.name);
+      EXPECT_LT(distance(pose(here, a), pose(there, b)), 1e-12) << text;
+      const Twist V = twist(here, a, Representation::spatial),
+                  W = twist(there, b, Representation::spatial);
+      EXPECT_LT(max_abs(V - W), 1e-12 * std::max(1.0, max_abs(V))) << text;
+    }
+  }
+}
+
+/// Three joints of one body stay that, so that MuJoCo finds no body without mass.
+TEST(WrittenFormats, mjcf_keeps_several_joints_of_a_body) {
+  const char* text =
+      "<mujoco><worldbody><body name='b' pos='1 2 3' quat='1 2 3 4'><joint name='x' axis='1 0 0'/>"
+      "<joint name='y' axis='0 1 0' pos='0.1 0 0'/><joint name='z' type='slide'/><geom size='1'/>"
+      "</body></worldbody></mujoco>";
+  const Mechanism m = read_mjcf(text, "m.xml", {});
+  ASSERT_EQ(m.bodies.size(), 3U);
+  std::vector<std::string> warnings;
+  const std::string written = write_mjcf(m, &warnings);
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(written.find("<body"), written.rfind("<body")) << written;
+  std::mt19937_64 generator(30);
+  EXPECT_LT(difference(m, all_formats[1], generator), 1e-12) << written;
+}
+
+/// q_a = offset + f(q_b) in place of a straight line through f(0).
+TEST(WrittenFormats, couplings_by_functions_are_kept_or_named) {
+  Mechanism m = MechanismBuilder("m")
+                    .body("a", ground, joints::revolute({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .body("b", ground, joints::revolute({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .body("c", ground, joints::revolute({0, 0, 1}))
+                    .inertia(1, {}, Sym3::diagonal(1, 1, 1))
+                    .build();
+  Coupling::Term cubic{"b", -2};
+  cubic.function.polynomial = {0.25, 0.5, -0.125, 0.75};
+  m.couplings.push_back({"cam", {cubic, {"a", 4}}, 0.5});
+  m.couplings.push_back({"sum", {{"a", 1}, {"b", 2}, {"c", -3}}, 0.125});
+  for (const WrittenFormat& format : all_formats) {
+    std::vector<std::string> warnings;
+    const std::string text = format.write(m, &warnings);
+    const Mechanism again = format.read(text, "again", {});
+    if (format.name != std::string("MJCF")) {
+      ASSERT_EQ(std::ranges::count_if(
+                    warnings,
+                    [](const std::string& warning) { return warning.starts_with("coupling '"); }),
+                2)
+          << format.name;
+      for (const Body& body : again.bodies) EXPECT_FALSE(body.joint.mimic) << text;
+      continue;
+    }
+    EXPECT_EQ(warnings, std::vector<std::string>{});
+    const Model model = compile(again);
+    Constraints constraints(model);
+    PositionKinematics kin(model);
+    for (const double x : {-0.5, 0.0, 0.3, 1.1}) {
+      const double f = 0.25 + x * (0.5 + x * (-0.125 + x * 0.75)), a = (0.5 + 2 * f) / 4;
+      forward_kinematics(model, Vector{a, x, (a + 2 * x - 0.125) / 3}, kin);
+      Vector Phi(constraints.constraint_count());
+      constraints.constraint_error(kin, Phi);
+      ASSERT_EQ(Phi.size(), 2) << text;
+      EXPECT_LT(std::max(std::abs(Phi[0]), std::abs(Phi[1])), 1e-14) << text;
+    }
+  }
+  // A quintic, and two functions.
+  cubic.function.polynomial = {0, 0, 0, 0, 0, 1};
+  m.couplings = {{"quintic", {{"a", 1}, cubic}, 0}, {"both", {cubic, cubic}, 0}};
+  m.couplings[1].terms[1].joint = "c";
+  std::vector<std::string> warnings;
+  write_mjcf(m, &warnings);
+  ASSERT_EQ(warnings.size(), 2U);
+  expect_parts(warnings[0], {"coupling 'quintic' is not written", "polynomial of degree 4"});
+  expect_parts(warnings[1], {"coupling 'both' is not written"});
 }
 
 }  // namespace written_formats_test

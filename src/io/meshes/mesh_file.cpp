@@ -10,6 +10,7 @@
 
 #include "io/meshes/mesh_materials.hpp"
 #include "io/meshes/mesh_scene.hpp"
+#include "io/meshes/polygon.hpp"
 
 namespace chasles::io {
 namespace {
@@ -129,8 +130,8 @@ int vertex_index(std::string_view word, std::size_t count) {
     throw Error("a face has corner " + quote(word) + "; there are " + std::to_string(count));
   return static_cast<int>(index);
 }
-/// A quadrilateral, whose corners need not be in a plane, is divided along its shorter diagonal; more corners are in a plane.
-void add_polygon(const std::vector<int>& corners, TriangleMesh& mesh) {
+/// A quadrilateral, whose corners need not be in a plane, is divided along its shorter diagonal.
+void add_polygon(const std::vector<int>& corners, ObjectsOfFile objects, TriangleMesh& mesh) {
   const auto way = [&](std::size_t i, std::size_t k) {
     const auto at = [&](std::size_t j) {
       return mesh.vertices[static_cast<std::size_t>(corners[j])];
@@ -140,10 +141,11 @@ void add_polygon(const std::vector<int>& corners, TriangleMesh& mesh) {
   if (corners.size() == 4 && way(1, 3) <= way(0, 2)) {
     mesh.faces.push_back({corners[0], corners[1], corners[3]});
     mesh.faces.push_back({corners[1], corners[2], corners[3]});
-    return;
+  } else if (objects == ObjectsOfFile::first) {
+    divide_as_mujoco(corners, mesh);
+  } else {
+    divide_as_fan(corners, mesh);
   }
-  for (std::size_t k = 2; k < corners.size(); ++k)
-    mesh.faces.push_back({corners[0], corners[k - 1], corners[k]});
 }
 
 TriangleMesh read_obj(const std::string& bytes, ObjectsOfFile objects) {
@@ -160,7 +162,7 @@ TriangleMesh read_obj(const std::string& bytes, ObjectsOfFile objects) {
       face.clear();
       for (word = words.next(true); !word.empty(); word = words.next(true))
         face.push_back(vertex_index(word, mesh.vertices.size()));
-      add_polygon(face, mesh);
+      add_polygon(face, objects, mesh);
     } else if (word == "usemtl") {
       mesh.materials.push_back({mesh.faces.size(), std::string(words.next(true))});
     }

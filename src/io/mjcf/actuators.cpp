@@ -6,6 +6,7 @@
 #include "chasles/dynamics/mass_matrix.hpp"
 #include "chasles/suggest.hpp"
 #include "math/decompositions.hpp"
+#include "simulation/tendon_length.hpp"
 
 namespace chasles::io::mjcf {
 namespace {
@@ -68,7 +69,16 @@ struct ActuatorReader::Draft {
   std::string control_limited = "auto", force_limited = "auto";
   std::optional<Actuator::Range> control_range{}, force_range{};
   double inherit_range = 0;
-  bool unknown = false;  // of a kind that is not kept
+  bool unknown = false;          // of a kind that is not kept
+  std::string kind = "general";  // the tag that came last
+
+  /// Gains of a class are those of its last element, and count if that is of the same kind, or general.
+  bool gives_gains_to(std::string_view tag) const {
+    return (kind == tag || kind == "general") && gain_type == "fixed";
+  }
+  bool is_position_servo() const {
+    return gain_type == "fixed" && bias_type == "affine" && gain[0] == -bias[1] && gain[0] != 0;
+  }
 };
 
 void ActuatorReader::apply(const Element& e, Draft& d) const {
@@ -89,22 +99,30 @@ void ActuatorReader::apply(const Element& e, Draft& d) const {
   fill(e, "gainprm", d.gain), fill(e, "biasprm", d.bias);
   word("gaintype", d.gain_type), word("biastype", d.bias_type), word("dyntype", d.dynamics);
   const std::string_view tag = e.tag();
+  const bool inherits = d.gives_gains_to(tag);
+  d.kind = tag;
   if (tag == "general") return;
   d.unknown = false;
   if (tag == "motor") {
-    d.gain[0] = 1, d.gain_type = "fixed", d.bias_type = "none", d.dynamics = "none";
+    d.gain = {1, 0, 0}, d.bias = {};
+    d.gain_type = "fixed", d.bias_type = "none", d.dynamics = "none";
   } else if (tag == "position") {
-    d.gain[0] = e.number("kp", d.gain[0]), d.bias[1] = -d.gain[0];
+    const double kp = e.number("kp", inherits ? d.gain[0] : 1);
+    d.gain = {kp, 0, 0}, d.bias = {0, -kp, inherits ? d.bias[2] : 0};
     if (e.has("kv")) d.bias[2] = -e.number("kv");
     if (e.has("dampratio")) d.bias[2] = e.number("dampratio");
     if (e.has("timeconst")) d.dynamics = e.number("timeconst") == 0 ? "none" : "filterexact";
-    d.inherit_range = e.number("inheritrange", d.inherit_range);
+    if (e.has("inheritrange")) {
+      d.inherit_range = e.number("inheritrange");
+      if (d.inherit_range > 0 && !e.has("ctrlrange")) d.control_range.reset();
+    }
     d.gain_type = "fixed", d.bias_type = "affine";
   } else if (tag == "velocity") {
-    d.gain[0] = e.number("kv", d.gain[0]), d.bias = {0, 0, -d.gain[0]};
+    const double kv = e.number("kv", inherits ? d.gain[0] : 1);
+    d.gain = {kv, 0, 0}, d.bias = {0, 0, -kv};
     d.gain_type = "fixed", d.bias_type = "affine", d.dynamics = "none";
   } else if (tag == "damper") {
-    d.gain = {0, 0, -e.number("kv", 0)}, d.control_limited = "true";
+    d.gain = {0, 0, -e.number("kv", -d.gain[2])}, d.control_limited = "true";
     d.gain_type = "affine", d.bias_type = "none", d.dynamics = "none";
   } else {
     d.unknown = true;
@@ -130,10 +148,15 @@ bool ActuatorReader::transmit(const Element& e, const Draft& d, Actuator& out) c
     for (Actuator::Term& term : out.terms) term.coefficient *= d.gear[0];
     offset = d.gear[0] * found->second.offset;
   } else if (e.has("site") && !e.has("refsite")) {
-    const std::string name = e.text("site");
+    std::string name = e.text("site");
+    if (const auto renamed = sites_.find(name); renamed != sites_.end()) name = renamed->second;
     const auto frame = std::find_if(out_.frames.begin(), out_.frames.end(),
                                     [&](const FrameDescription& f) { return f.name == name; });
     if (frame == out_.frames.end()) e.refuse("there is no site " + quote(name));
+    if (out.gain[2] != 0 || out.bias[2] != 0)
+      e.warn(
+          "its force by the velocity of the site is not kept: actuators at a frame have none here; "
+          "give joint or tendon in place of site");
     out.frame = name;
     out.wrench = {d.gear[3], d.gear[4], d.gear[5], d.gear[0], d.gear[1], d.gear[2]};
   }
@@ -146,17 +169,25 @@ void ActuatorReader::set_ranges(const Element& e, const Draft& d, Actuator& out)
   const auto limited = [&](const std::string& word, const std::optional<Actuator::Range>& range) {
     return range && (word == "true" || (word == "auto" && automatic));
   };
-  if (limited(d.control_limited, d.control_range)) out.control_range = d.control_range;
+  const auto control_range = d.control_range ? d.control_range : inherited_range(d, out);
+  if (limited(d.control_limited, control_range)) out.control_range = control_range;
   if (limited(d.force_limited, d.force_range)) out.force_range = d.force_range;
-  if (!(d.inherit_range > 0) || out.terms.size() != 1) return;
+}
+
+/// The range of the joint, for servos of position without a range of their own.
+std::optional<Actuator::Range> ActuatorReader::inherited_range(const Draft& d,
+                                                               const Actuator& out) const {
+  if (!(d.inherit_range > 0) || !d.is_position_servo() || out.terms.size() != 1)
+    return std::nullopt;
   const NamedJoint* joint = find_joint(joints_, out.terms[0].joint);
   for (const Body& body : out_.bodies) {
     const auto& limits = body.joint.limits;
     if (body.joint.name != joint->name || !limits || !limits->lower || !limits->upper) continue;
     const double middle = 0.5 * (*limits->upper + *limits->lower) + joint->ref,
                  reach = 0.5 * (*limits->upper - *limits->lower) * d.inherit_range;
-    out.control_range = {middle - reach, middle + reach};
+    return Actuator::Range{middle - reach, middle + reach};
   }
+  return std::nullopt;
 }
 
 void ActuatorReader::read(const Element& section) {
@@ -186,7 +217,7 @@ void ActuatorReader::read(const Element& section) {
       continue;
     }
     set_ranges(e, draft, actuator);
-    if (!actuator.tendon.empty()) scale(actuator, draft.gear[0]);
+    if (!actuator.tendon.empty()) tendon_gears_[name] = draft.gear[0];
     out_.actuators.push_back(std::move(actuator));
   }
 }
@@ -221,7 +252,7 @@ void ActuatorReader::apply_joint_ranges(const Element& top) {
 
 void ActuatorReader::apply_damping_ratios(const Element& top) {
   const auto has_ratio = [](const Actuator& a) {
-    return a.gain[0] > 0 && a.gain[0] == -a.bias[1] && a.bias[2] > 0 && !a.terms.empty();
+    return a.gain[0] > 0 && a.gain[0] == -a.bias[1] && a.bias[2] > 0 && a.frame.empty();
   };
   if (std::none_of(out_.actuators.begin(), out_.actuators.end(), has_ratio)) return;
   Mechanism plain = out_;
@@ -235,9 +266,7 @@ void ActuatorReader::apply_damping_ratios(const Element& top) {
   const Eigen::MatrixXd M = mass_matrix(model, model.neutral(), work);
   for (Actuator& actuator : out_.actuators) {
     if (!has_ratio(actuator)) continue;
-    Eigen::MatrixXd c = Eigen::MatrixXd::Zero(model.nv(), 1);
-    for (const Actuator::Term& term : actuator.terms)
-      c(model.joint(term.joint).v_index, 0) += term.coefficient;
+    const Eigen::MatrixXd c = length_gradient(model, actuator);
     // c^T M^-1 c, with the Cholesky factor of M: the square of L^-1 c.
     const double inertia = 1 / solve_cholesky_half(M, c).squaredNorm();
     if (!std::isfinite(inertia))
@@ -246,6 +275,32 @@ void ActuatorReader::apply_damping_ratios(const Element& top) {
               "dampratio needs the inertia that the actuator moves, and there is none; give kv");
     actuator.bias[2] *= -2 * std::sqrt(actuator.gain[0] * inertia);
   }
+}
+
+Eigen::MatrixXd ActuatorReader::length_gradient(const Model& model,
+                                                const Actuator& actuator) const {
+  const auto tendon =
+      std::ranges::find(model.tendons(), actuator.tendon, [](const Tendon& t) { return t.name; });
+  const bool is_direct = actuator.tendon.empty() || tendon == model.tendons().end();
+  const double gear = is_direct ? 1 : tendon_gears_.at(actuator.name);
+  const forces::TendonLength length(
+      model, is_direct ? Tendon{.name = actuator.name, .terms = actuator.terms} : *tendon,
+      "actuator '" + actuator.name + "'");
+  VelocityKinematics kin(model);
+  Eigen::MatrixXd c(model.nv(), 1);
+  for (int k = 0; k < model.nv(); ++k) {
+    Vector v(model.nv());
+    v[k] = gear;
+    forward_kinematics(model, model.neutral(), v, kin);
+    c(k, 0) = length.rate(kin);
+  }
+  return c;
+}
+
+void ActuatorReader::apply_tendon_gears() {
+  for (Actuator& actuator : out_.actuators)
+    if (const auto gear = tendon_gears_.find(actuator.name); gear != tendon_gears_.end())
+      scale(actuator, gear->second);
 }
 
 }  // namespace chasles::io::mjcf

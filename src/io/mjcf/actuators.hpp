@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "chasles/model/model.hpp"
 #include "io/mjcf/geoms.hpp"
 #include "io/mjcf/names.hpp"
 #include "io/mjcf/settings.hpp"
@@ -17,6 +18,7 @@ struct NamedJoint {
   std::optional<Actuator::Range> force_range{};  // actuatorfrcrange
   SE3 pose{};                                    // floating: the pose of the body at q = 0
   double rest = 0;                               // q where springs are relaxed: springref
+  FloatingGroup group = FloatingGroup::se3;      // floating
 };
 /// @throws Error naming the joint, with the nearest name
 const NamedJoint& require_joint(const Element& e, const std::vector<NamedJoint>& joints,
@@ -62,8 +64,14 @@ void relax_tendons(const std::vector<NamedJoint>& joints, Mechanism& mechanism);
 class ActuatorReader {
  public:
   ActuatorReader(const Defaults& defaults, const Compiler& compiler,
-                 const std::vector<NamedJoint>& joints, const FixedTendons& tendons, Mechanism& out)
-      : defaults_(defaults), compiler_(compiler), joints_(joints), tendons_(tendons), out_(out) {}
+                 const std::vector<NamedJoint>& joints, const FixedTendons& tendons,
+                 const std::map<std::string, std::string>& renamed_sites, Mechanism& out)
+      : defaults_(defaults),
+        compiler_(compiler),
+        joints_(joints),
+        tendons_(tendons),
+        sites_(renamed_sites),
+        out_(out) {}
   /// Names in the file come before generated ones.
   void collect(const Element& section) {
     for (const Element& e : section.children()) names_.give(e.of("an actuator"));
@@ -73,23 +81,30 @@ class ActuatorReader {
   const std::vector<std::string>& controls() const { return controls_; }
   /// Limits the force of an actuator that is alone on a joint with actuatorfrcrange; several are a warning.
   void apply_joint_ranges(const Element& top);
-  /// Damping from `dampratio`, for the inertia that the actuator moves at q = 0, with the coefficients c of its
-  /// transmission:
+  /// Damping from `dampratio`, for the inertia that the actuator moves at q = 0, with the gradient c = dl/dq of its
+  /// length:
   ///
   ///     kv = 2 ratio sqrt(kp / (c^T M^-1 c))
   ///
   void apply_damping_ratios(const Element& top);
+  /// An actuator on g l, for the length l of a spatial tendon, as one on l.
+  void apply_tendon_gears();
 
  private:
   struct Draft;
   void apply(const Element& e, Draft& draft) const;
   bool transmit(const Element& e, const Draft& draft, Actuator& actuator) const;
   void set_ranges(const Element& e, const Draft& draft, Actuator& actuator) const;
+  std::optional<Actuator::Range> inherited_range(const Draft& draft,
+                                                 const Actuator& actuator) const;
+  Eigen::MatrixXd length_gradient(const Model& model, const Actuator& actuator) const;
 
   const Defaults& defaults_;
   const Compiler& compiler_;
   const std::vector<NamedJoint>& joints_;
   const FixedTendons& tendons_;
+  const std::map<std::string, std::string>& sites_;  // names of sites that were renamed
+  std::map<std::string, double> tendon_gears_{};     // by actuator
   Mechanism& out_;
   Names names_;
   std::vector<std::string> controls_;
@@ -100,6 +115,7 @@ class ActuatorReader {
 ///     hinge, slide   q = qpos - ref                          v = qvel
 ///     ball           q = quaternion                          v = qvel (body-fixed)
 ///     free           C = A Q: Q = A^-1 (quaternion, xyz)     v = (w; R^T rdot), from qvel = (rdot; w)
+///     with armature  R = R_A R_Q, r = r_A + r_Q              v = (w; rdot): on SO(3) x R^3
 ///
 /// where A is the pose of the body in the file.
 void read_keyframes(const Element& section, const std::vector<NamedJoint>& joints,

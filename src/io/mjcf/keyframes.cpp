@@ -38,7 +38,9 @@ SE3 free_pose(const double* qpos) { return {rotation_of(qpos + 3), {qpos[0], qpo
 std::vector<double> position_of(const NamedJoint& joint, const double* qpos) {
   if (joint.type == JointType::spherical) return quaternion_list(rotation_of(qpos));
   if (joint.type != JointType::floating) return {qpos[0] - joint.ref};
-  const SE3 Q = inverse(joint.pose) * free_pose(qpos);
+  const SE3 C = free_pose(qpos);
+  SE3 Q = inverse(joint.pose) * C;
+  if (joint.group == FloatingGroup::so3xr3) Q.r = C.r - joint.pose.r;
   std::vector<double> q = quaternion_list(Q.R);
   q.insert(q.end(), {Q.r.x, Q.r.y, Q.r.z});
   return q;
@@ -47,7 +49,8 @@ std::vector<double> position_of(const NamedJoint& joint, const double* qpos) {
 std::vector<double> velocity_of(const NamedJoint& joint, const double* qvel, const SO3& R) {
   if (joint.type == JointType::spherical) return {qvel[0], qvel[1], qvel[2]};
   if (joint.type != JointType::floating) return {qvel[0]};
-  const Vec3 v = inverse(R) * Vec3{qvel[0], qvel[1], qvel[2]};
+  const Vec3 rdot{qvel[0], qvel[1], qvel[2]},
+      v = joint.group == FloatingGroup::so3xr3 ? rdot : inverse(R) * rdot;
   return {qvel[3], qvel[4], qvel[5], v.x, v.y, v.z};
 }
 

@@ -105,7 +105,7 @@ class Reader {
   }
 
   void read_actuators_and_keyframes() {
-    ActuatorReader actuators(defaults_, compiler_, types_, tendons_, out_);
+    ActuatorReader actuators(defaults_, compiler_, types_, tendons_, renamed_sites_, out_);
     Names keyframes;
     for (const Element& e : top_.children()) {
       if (e.tag() == "actuator") actuators.collect(e);
@@ -118,6 +118,7 @@ class Reader {
       if (e.tag() == "keyframe") read_keyframes(e, types_, actuators.controls(), keyframes, out_);
     actuators.apply_joint_ranges(top_);
     actuators.apply_damping_ratios(top_);
+    actuators.apply_tendon_gears();
   }
 
   /// Generated names must not collide with names later in the file.
@@ -183,6 +184,7 @@ class Reader {
         if (auto* cable = std::get_if<CableElement>(&element.data))
           for (ConstraintPoint& point : cable->points)
             if (point.body == frame.name) point.body = name;
+      renamed_sites_[frame.name] = name;
       frame.name = name;
     }
   }
@@ -280,6 +282,7 @@ class Reader {
       if (!joint.limits) joint.limits.emplace();
       joint.limits->effort = std::max(std::abs((*range)[0]), std::abs((*range)[1]));
     }
+    named.group = joint.group;
     types_.push_back(std::move(named));
     return joint;
   }
@@ -454,6 +457,7 @@ class Reader {
   int equality_ = 0;
   std::vector<NamedJoint> types_;  // in file order
   FixedTendons tendons_;
+  std::map<std::string, std::string> renamed_sites_;
   WrapGeoms wrapped_;
   std::vector<std::pair<std::size_t, double>>
       cables_;  // constraints with an offset of their length

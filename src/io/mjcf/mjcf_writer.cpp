@@ -3,8 +3,10 @@
 #include <unordered_map>
 
 #include "chasles/io/mechanism_file.hpp"
+#include "io/mjcf/written_actuators.hpp"
+#include "io/mjcf/written_collisions.hpp"
+#include "io/mjcf/written_text.hpp"
 #include "io/writers/simple_joints.hpp"
-#include "io/writers/xml_numbers.hpp"
 
 namespace chasles {
 namespace io::mjcf {
@@ -18,25 +20,14 @@ constexpr FormatJoints format_joints{"MJCF", joint_types, loop_types};
 /// In place of a limit that is not given: beyond any motion, as a range has two ends.
 constexpr double unlimited = 1e30;
 
-std::string pose_attributes(const SE3& C) {
-  std::string text;
-  if (C.r != Vec3{}) text += " pos=\"" + numbers_text(C.r) + '"';
-  if (C.R != SO3{}) {
-    const Quaternion q = quaternion(C.R);
-    text += " quat=\"" + numbers_text(std::array{q.w, q.x, q.y, q.z}) + '"';
-  }
-  return text;
-}
-std::string attribute(const char* name, const std::string& value) {
-  return std::string(" ") + name + "=\"" + xml_text(value) + '"';
-}
-
 class MjcfWriter {
  public:
   MjcfWriter(const Mechanism& mechanism, std::vector<std::string>* warnings)
       : simple_(simple_joints(mechanism, format_joints)),
         mechanism_(simple_.mechanism),
-        warnings_(warnings) {
+        named_(named_bodies(mechanism_)),
+        warnings_(warnings),
+        collisions_(mechanism_, geom_names_, [this](const std::string& text) { warn(text); }) {
     for (std::size_t i = 0; i < mechanism_.bodies.size(); ++i) {
       const Body& body = mechanism_.bodies[i];
       index_.emplace(body.name, i);
@@ -50,22 +41,36 @@ class MjcfWriter {
   std::string write() {
     out_ = "<mujoco" + (mechanism_.name.empty() ? "" : attribute("model", mechanism_.name)) +
            ">\n  <compiler angle=\"radian\"/>\n  <option gravity=\"" +
-           numbers_text(mechanism_.gravity) + "\"/>\n  <worldbody>\n";
+           numbers_text(mechanism_.gravity) + '"' +
+           (mechanism_.collisions.neighbors ? "><flag filterparent=\"disable\"/></option>" : "/>") +
+           "\n  <worldbody>\n";
     for (const Loop& loop : mechanism_.loops) add_loop(loop);
     for (const Tendon& tendon : mechanism_.tendons) tendon_names_.insert(tendon.name);
     for (const Tendon& tendon : mechanism_.tendons) add_tendon(tendon);
     for (const ConstraintElement& element : mechanism_.constraints) add_constraint(element);
+    for (const Body& body : mechanism_.bodies) add_mimic(body);
+    for (const Coupling& coupling : mechanism_.couplings) add_coupling(coupling);
+    const WrittenActuators actuators = write_actuators(
+        mechanism_, [this](const std::string& frame) { return site_of(frame); }, tendon_names_,
+        [this](const std::string& text) { warn(text); });
+    tendons_ += actuators.tendons;
     sites(std::string(ground), 2);
     bodies();
     out_ += "  </worldbody>\n";
-    for (const Body& body : mechanism_.bodies) add_mimic(body);
-    for (const Coupling& coupling : mechanism_.couplings) add_coupling(coupling);
-    if (!equalities_.empty()) out_ += "  <equality>\n" + equalities_ + "  </equality>\n";
-    if (!tendons_.empty()) out_ += "  <tendon>\n" + tendons_ + "  </tendon>\n";
+    section("contact",
+            collisions_.contact([this](const std::string& body) { return body_name(body); }));
+    section("equality", equalities_);
+    section("tendon", tendons_);
+    section("actuator", actuators.elements);
+    section("keyframe", write_keyframes(mechanism_, joints_, actuators.names));
     return out_ + "</mujoco>\n";
   }
 
  private:
+  void section(const char* tag, const std::string& elements) {
+    if (!elements.empty())
+      out_ += std::string("  <") + tag + ">\n" + elements + "  </" + tag + ">\n";
+  }
   void warn(const std::string& message) {
     if (warnings_ != nullptr) warnings_->push_back(message);
   }
@@ -80,14 +85,37 @@ class MjcfWriter {
     return body == ground ? identity : mechanism_.bodies[index_.at(body)].pose.C;
   }
 
-  /// Several joints of one body: the massless bodies between them have its frame and are left out.
+  /// Several joints of one body: the massless bodies between them, which nothing else names, have its frame and are left
+  /// out. MuJoCo refuses massless bodies, and joints that turn after a ball joint.
   bool is_folded(const Body& body) const {
-    if (!simple_.inserted.contains(body.name) || body.joint.type == JointType::floating)
+    const bool is_own = simple_.inserted.contains(body.name);
+    const JointType type = body.joint.type;
+    if (type == JointType::floating || (!is_own && type == JointType::spherical)) return false;
+    if (!is_own && (has_inertia(body) || named_.contains(body.name) || type == JointType::fixed))
       return false;
     const auto found = children_.find(body.name);
     if (found == children_.end() || found->second.size() != 1) return false;
     const Body& child = mechanism_.bodies[found->second[0]];
-    return child.pose.C == body.pose.C && child.joint.type != JointType::fixed;
+    return coincide(child.pose.C, body.pose.C) && child.joint.type != JointType::fixed &&
+           child.joint.type != JointType::floating;
+  }
+  /// Bodies that other parts than joints name.
+  static std::unordered_set<std::string> named_bodies(const Mechanism& m) {
+    std::unordered_set<std::string> names;
+    for (const FrameDescription& frame : m.frames) names.insert(frame.body);
+    for (const Loop& loop : m.loops) names.insert(loop.bodies.begin(), loop.bodies.end());
+    for (const Actuator& actuator : m.actuators) names.insert(actuator.frame);
+    for (const CollisionShape& shape : m.collisions.shapes) names.insert(shape.body);
+    for (const auto& pair : m.collisions.excluded) names.insert(pair.begin(), pair.end());
+    for (const Tendon& tendon : m.tendons)
+      for (const Tendon::Point& point : tendon.points) {
+        names.insert(point.frame);
+        if (point.wrap) names.insert({point.wrap->frame, point.wrap->side});
+      }
+    for (const ConstraintElement& element : m.constraints)
+      if (const auto* cable = std::get_if<CableElement>(&element.data))
+        for (const ConstraintPoint& point : cable->points) names.insert(point.body);
+    return names;
   }
 
   /// Iterative: chains of bodies may exceed the stack.
@@ -162,10 +190,14 @@ class MjcfWriter {
   void joint_element(const Body& body, const SE3& A, int depth) {
     const Joint& joint = body.joint;
     if (joint.type == JointType::fixed) return;
+    joints_.push_back({joint.name, joint.type, body.pose.C, joint.group});
     if (joint.type == JointType::floating) {
       if (body.parent != ground)
         throw Error(describe(body.where, "joint", joint.name) +
                     ": MJCF has floating joints on the world alone; keep the mechanism in YAML");
+      if (joint.armature != 0)  // which puts it on SO(3) x R^3 there, too
+        return line(depth, "<joint" + attribute("name", joint.name) + " type=\"free\" armature=\"" +
+                               to_text(joint.armature) + "\"/>");
       if (joint.group == FloatingGroup::so3xr3)
         warn("joint '" + joint.name + "': the group of a floating joint, so3xr3, is not written");
       return line(depth, "<freejoint" + attribute("name", joint.name) + "/>");
@@ -185,19 +217,40 @@ class MjcfWriter {
   std::string limits(const Joint& joint) {
     if (!joint.limits) return "";
     const JointLimits& l = *joint.limits;
-    if (l.velocity || l.effort)
+    if (l.velocity)
+      warn("joint '" + joint.name + "': the limit of velocity is not written: MJCF has none");
+    std::string text;
+    if (l.effort && *l.effort > 0 && may_clamp(joint.name, *l.effort))
+      text = " actuatorfrcrange=\"" + numbers_text(std::array{-*l.effort, *l.effort}) + '"';
+    else if (l.effort)
       warn("joint '" + joint.name +
-           "': limits of velocity and effort are not written: MJCF has them for actuators");
-    if (!l.lower && !l.upper) return "";
+           "': the limit of effort is not written: in MJCF it would clamp what acts here; give "
+           "its actuators a force_range");
+    if (!l.lower && !l.upper) return text;
     if (l.lower && l.upper && !(*l.lower < *l.upper)) {
       warn("joint '" + joint.name +
            "': limits that leave one position are not written: a range of "
            "MJCF has two ends");
-      return "";
+      return text;
     }
     return " limited=\"true\" range=\"" +
            numbers_text(std::array{l.lower.value_or(-unlimited), l.upper.value_or(unlimited)}) +
-           '"';
+           '"' + text;
+  }
+  /// Limits of effort are reported here and clamp in MJCF: whether the actuators stay within one by themselves.
+  bool may_clamp(const std::string& joint, double effort) const {
+    const auto acts = [&](const Actuator::Term& term) { return term.joint == joint; };
+    int count = 0;
+    for (const Actuator& actuator : mechanism_.actuators) {
+      if (actuator.terms.empty()) return false;  // on frames and tendons, which may move any joint
+      if (std::ranges::none_of(actuator.terms, acts)) continue;
+      if (++count > 1 || actuator.terms.size() > 1 || !actuator.force_range) return false;
+      const auto& [lower, upper] = *actuator.force_range;
+      const double most =
+          std::max(std::abs(lower), std::abs(upper)) * std::abs(actuator.terms[0].coefficient);
+      if (most > effort * (1 + 1e-12)) return false;
+    }
+    return true;
   }
   std::string dynamics(const Joint& joint) {
     std::string text;
@@ -229,6 +282,7 @@ class MjcfWriter {
            "q = 0");
     return text;
   }
+  /// The sites of a body, and the geoms.
   void sites(const std::string& body, int depth) {
     for (const FrameDescription& frame : mechanism_.frames)
       if (frame.body == body)
@@ -244,6 +298,7 @@ class MjcfWriter {
                       ? "sphere\" size=\"" + to_text(wrap.radius)
                       : "cylinder\" size=\"" + to_text(wrap.radius) + " " + to_text(wrap.radius)) +
                  '"' + pose_attributes(pose) + " mass=\"0\" contype=\"0\" conaffinity=\"0\"/>");
+    for (const std::string& geom : collisions_.geoms_of(body)) line(depth, geom);
   }
 
   void equality(const std::string& text) { equalities_ += "    <" + text + "/>\n"; }
@@ -287,18 +342,43 @@ class MjcfWriter {
              attribute("joint1", body.joint.name) + attribute("joint2", joint) + " polycoef=\"" +
              numbers_text(std::array{offset, multiplier, 0.0, 0.0, 0.0}) + '"');
   }
+  /// c_1 q_1 + c_2 f(q_2) = offset as q_1 = (offset - c_2 f(q_2)) / c_1 for a polynomial f of degree 4 at most, and linear
+  /// relations of more joints as a fixed tendon of constant length.
   void add_coupling(const Coupling& coupling) {
-    const auto& terms = coupling.terms;
-    if (terms.size() > 2)
-      return warn("coupling '" + coupling.name + "' of " + std::to_string(terms.size()) +
-                  " joints is not written: MJCF relates two");
+    std::vector<Coupling::Term> terms = coupling.terms;
+    const auto is_linear = [](const Coupling::Term& term) { return term.function == CurveData{}; };
+    const auto known = [](const Coupling::Term& term) {
+      return term.function.table.empty() && term.function.polynomial.size() <= 5;
+    };
+    if (terms.size() == 2 && !is_linear(terms[0])) std::swap(terms[0], terms[1]);
+    if (terms.size() > 2 && std::ranges::all_of(terms, is_linear)) return add_sum(coupling);
+    if (terms.size() > 2 || !is_linear(terms[0]) || !known(terms.back()))
+      return warn("coupling '" + coupling.name +
+                  "' is not written: MJCF relates a joint to a polynomial of degree 4 of another "
+                  "one, or several joints linearly; keep the mechanism in YAML");
     const double c = terms[0].coefficient;
+    std::array<double, 5> a{};
+    if (terms.size() == 2) {
+      if (is_linear(terms[1]))
+        a[1] = 1;
+      else
+        std::ranges::copy(terms[1].function.polynomial, a.begin());
+      for (double& x : a) x *= -terms[1].coefficient / c;
+    }
+    a[0] += coupling.offset / c;
     equality("joint" + attribute("name", coupling.name) + attribute("joint1", terms[0].joint) +
              (terms.size() == 2 ? attribute("joint2", terms[1].joint) : "") + " polycoef=\"" +
-             numbers_text(std::array{coupling.offset / c,
-                                     terms.size() == 2 ? -terms[1].coefficient / c : 0.0, 0.0, 0.0,
-                                     0.0}) +
-             '"');
+             numbers_text(a) + '"');
+  }
+  void add_sum(const Coupling& coupling) {
+    const std::string name = WrittenNames::fresh(tendon_names_, coupling.name);
+    tendons_ += "    <fixed" + attribute("name", name) + ">\n";
+    for (const Coupling::Term& term : coupling.terms)
+      tendons_ += "      <joint" + attribute("joint", term.joint) + " coef=\"" +
+                  to_text(term.coefficient) + "\"/>\n";
+    tendons_ += "    </fixed>\n";
+    equality("tendon" + attribute("name", coupling.name) + attribute("tendon1", name) +
+             " polycoef=\"" + numbers_text(std::array{coupling.offset, 0.0, 0.0, 0.0, 0.0}) + '"');
   }
 
   /// The frame of a point, or a new site at the origin of its body.
@@ -311,7 +391,7 @@ class MjcfWriter {
   std::string geom_of(const Tendon::Wrap& wrap) {
     const auto frame = std::ranges::find(mechanism_.frames, wrap.frame, &FrameDescription::name);
     const bool own = frame == mechanism_.frames.end();
-    wrap_geoms_.push_back({WrittenNames::fresh(taken_, wrap.frame + "_wrap"),
+    wrap_geoms_.push_back({WrittenNames::fresh(geom_names_, wrap.frame + "_wrap"),
                            own ? wrap.frame : frame->body, own ? SE3{} : frame->pose, wrap});
     return wrap_geoms_.back().name;
   }
@@ -388,6 +468,7 @@ class MjcfWriter {
   };
   const SimpleJoints simple_;
   const Mechanism& mechanism_;
+  const std::unordered_set<std::string> named_;
   std::vector<std::string>* warnings_;
   std::unordered_map<std::string, std::size_t> index_;
   std::unordered_map<std::string, std::vector<std::size_t>> children_;
@@ -400,7 +481,9 @@ class MjcfWriter {
     Tendon::Wrap wrap;
   };
   std::vector<WrapGeom> wrap_geoms_;
-  std::unordered_set<std::string> tendon_names_;
+  std::unordered_set<std::string> tendon_names_, geom_names_;
+  const WrittenCollisions collisions_;
+  std::vector<WrittenJoint> joints_;  // in the order of the file
   std::string out_, equalities_, tendons_;
 };
 
@@ -410,7 +493,6 @@ class MjcfWriter {
 std::string write_mjcf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
   check(mechanism);
   if (mechanism.bodies.empty()) throw Error("MJCF needs a body; the mechanism has none");
-  io::warn_of_unwritten(mechanism, "MJCF", warnings);
   return io::mjcf::MjcfWriter(mechanism, warnings).write();
 }
 

@@ -190,15 +190,17 @@ SE3 frame_around(const Element& element) {
 
 SO3 read_rotation(const Setting& setting, const Compiler& main) {
   const Compiler& compiler = compiler_of(setting.element(), main);
-  if (setting.has("quat")) return from_quaternion(setting.of("quat"));
-  if (setting.has("axisangle")) {
-    const Element& e = setting.of("axisangle");
+  static constexpr const char* forms[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+  // The element's own orientation replaces that of its class, whatever their forms.
+  const Element& e = setting.first_with(forms);
+  if (e.has("quat")) return from_quaternion(e);
+  if (e.has("axisangle")) {
     const auto x = e.numbers("axisangle", 4, 4);
     return exp(compiler.radians(x[3]) * direction(e, "axisangle", {x[0], x[1], x[2]}));
   }
-  if (setting.has("euler")) return read_euler(setting.of("euler"), compiler, 1);
-  if (setting.has("xyaxes")) return from_axes(setting.of("xyaxes"));
-  if (setting.has("zaxis")) return to_axis(setting.of("zaxis"), "zaxis", setting.vec3("zaxis", {}));
+  if (e.has("euler")) return read_euler(e, compiler, 1);
+  if (e.has("xyaxes")) return from_axes(e);
+  if (e.has("zaxis")) return to_axis(e, "zaxis", e.vec3("zaxis", {}));
   return {};
 }
 

@@ -57,6 +57,13 @@ class Setting {
     const Element* found = holder(attribute);
     return found != nullptr ? *found : element();
   }
+  /// The first element, from the element itself to its outermost class, that gives one of these attributes.
+  const Element& first_with(std::span<const char* const> attributes) const {
+    for (const Element& e : chain_)
+      for (const char* attribute : attributes)
+        if (e.has(attribute)) return e;
+    return element();
+  }
   std::string text(const char* attribute, const std::string& otherwise) const {
     return has(attribute) ? of(attribute).text(attribute) : otherwise;
   }

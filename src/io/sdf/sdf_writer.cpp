@@ -63,6 +63,39 @@ std::string dynamics_text(const Joint& joint, std::size_t k) {
   return element("dynamics", text);
 }
 
+constexpr CollisionShape::Kind sdf_kinds[] = {CollisionShape::plane,    CollisionShape::sphere,
+                                              CollisionShape::capsule,  CollisionShape::box,
+                                              CollisionShape::cylinder, CollisionShape::ellipsoid};
+constexpr FormatShapes sdf_shapes{sdf_kinds, true, false};
+
+std::string size_elements(const CollisionShape& shape) {
+  const Vec3& s = shape.size;
+  switch (shape.kind) {
+    case CollisionShape::plane:
+      return element("normal", "0 0 1");
+    case CollisionShape::box:
+      return element("size", numbers_text(s));
+    case CollisionShape::ellipsoid:
+      return element("radii", numbers_text(s));
+    case CollisionShape::sphere:
+      return element("radius", s.x);
+    default:
+      return element("radius", s.x) + element("length", s.y);
+  }
+}
+std::string collision_element(const CollisionShape& shape, const std::string& name) {
+  const Quaternion q = quaternion(shape.pose.R);
+  const Vec3& r = shape.pose.r;
+  const std::string pose = "<pose rotation_format=\"quat_xyzw\">" +
+                           numbers_text(std::array{r.x, r.y, r.z, q.x, q.y, q.z, q.w}) + "</pose>",
+                    mu = element("mu", shape.friction);
+  return "<collision name=\"" + xml_text(name) + "\">" + pose +
+         element("geometry", element(std::string(collision_kind_name(shape.kind)).c_str(),
+                                     size_elements(shape))) +
+         (shape.friction == 1 ? "" : element("surface", element("friction", element("ode", mu)))) +
+         "</collision>";
+}
+
 class SdfWriter {
  public:
   SdfWriter(const Mechanism& mechanism, std::vector<std::string>* warnings)
@@ -145,6 +178,11 @@ class SdfWriter {
                                 element("iyy", I.yy) + element("iyz", I.yz) +
                                 element("izz", I.zz)) +
          "</inertial>");
+    std::unordered_set<std::string> names;
+    for (const CollisionShape& shape : mechanism_.collisions.shapes)
+      if (shape.body == body.name && sdf_shapes.contains(shape))
+        line("  " + collision_element(
+                        shape, WrittenNames::fresh(names, allowed(shape.name, "collision"))));
     line("</link>");
   }
   std::string end(const std::string& body) const {
@@ -257,7 +295,7 @@ class SdfWriter {
 std::string write_sdf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
   check(mechanism);
   if (mechanism.bodies.empty()) throw Error("SDF needs a link; the mechanism has no body");
-  io::warn_of_unwritten(mechanism, "SDF", warnings);
+  io::warn_of_unwritten(mechanism, "SDF", io::sdf::sdf_shapes, warnings);
   return io::sdf::SdfWriter(mechanism, warnings).write();
 }
 

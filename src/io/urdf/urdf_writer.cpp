@@ -11,6 +11,7 @@
 #include "io/urdf/loops.hpp"
 #include "io/urdf/xml.hpp"
 #include "io/writers/simple_joints.hpp"
+#include "io/writers/xml_numbers.hpp"
 
 namespace chasles {
 namespace io {
@@ -57,6 +58,24 @@ Vec3 direction_of(ElementaryMotion motion) {
 constexpr JointType urdf_loops[] = {JointType::revolute, JointType::prismatic, JointType::universal,
                                     JointType::spherical, JointType::fixed};
 constexpr FormatJoints urdf_joints{"URDF", {}, urdf_loops};
+
+constexpr CollisionShape::Kind urdf_kinds[] = {CollisionShape::box, CollisionShape::sphere,
+                                               CollisionShape::cylinder, CollisionShape::capsule};
+constexpr FormatShapes urdf_shapes{urdf_kinds, false, true};
+
+std::string collision_element(const CollisionShape& shape) {
+  const Vec3& s = shape.size;
+  std::string size;
+  if (shape.kind == CollisionShape::box)
+    size = " size=\"" + triple(s) + '"';
+  else
+    size = " radius=\"" + to_text(s.x) + '"';
+  if (shape.kind == CollisionShape::cylinder || shape.kind == CollisionShape::capsule)
+    size += " length=\"" + to_text(s.y) + '"';
+  return "    <collision" + (shape.name.empty() ? "" : " name=\"" + xml_text(shape.name) + '"') +
+         ">\n" + origin_element(shape.pose) + "      <geometry><" +
+         std::string(collision_kind_name(shape.kind)) + size + "/></geometry>\n    </collision>\n";
+}
 
 class UrdfWriter {
  public:
@@ -205,22 +224,23 @@ class UrdfWriter {
   }
 
   void link(const std::string& name, const Body* body) {
-    out_ += "  <link name=\"" + xml_text(name) + '"';
-    if (body == nullptr || !body->inertia) {
-      out_ += "/>\n";
-      return;
-    }
-    const BodyInertia& given = *body->inertia;
-    const Sym3 I = given.about_com
-                       ? given.tensor
-                       : given.tensor - lie::parallel_axis(given.mass * given.com, given.com);
-    out_ += ">\n    <inertial>\n      <origin xyz=\"" + triple(given.com) +
-            "\"/>\n      <mass value=\"" + to_text(given.mass) + "\"/>\n      <inertia";
+    std::string inner = body == nullptr || !body->inertia ? "" : inertial_element(*body->inertia);
+    for (const CollisionShape& shape : mechanism_.collisions.shapes)
+      if (urdf_shapes.contains(shape) && ((body != nullptr && shape.body == body->name) ||
+                                          (shape.body == ground && name == root_)))
+        inner += collision_element(shape);
+    out_ += "  <link name=\"" + xml_text(name) + '"' +
+            (inner.empty() ? "/>\n" : ">\n" + inner + "  </link>\n");
+  }
+  static std::string inertial_element(const BodyInertia& given) {
+    const Sym3 I = tensor_about_com(given);
+    std::string text = "    <inertial>\n      <origin xyz=\"" + triple(given.com) +
+                       "\"/>\n      <mass value=\"" + to_text(given.mass) + "\"/>\n      <inertia";
     const std::pair<const char*, double> entries[] = {{"ixx", I.xx}, {"ixy", I.xy}, {"ixz", I.xz},
                                                       {"iyy", I.yy}, {"iyz", I.yz}, {"izz", I.zz}};
     for (const auto& [key, value] : entries)
-      out_ += std::string(" ") + key + "=\"" + to_text(value) + '"';
-    out_ += "/>\n    </inertial>\n  </link>\n";
+      text += std::string(" ") + key + "=\"" + to_text(value) + '"';
+    return text + "/>\n    </inertial>\n";
   }
 
   void begin_joint(const std::string& name, const char* type, const std::string& parent,
@@ -426,7 +446,7 @@ class UrdfWriter {
 std::string write_urdf(const Mechanism& mechanism, std::vector<std::string>* warnings,
                        std::string* loop_closures) {
   check(mechanism);
-  io::warn_of_unwritten(mechanism, "URDF", warnings);
+  io::warn_of_unwritten(mechanism, "URDF", io::urdf_shapes, warnings);
   return io::UrdfWriter(mechanism, warnings).write(loop_closures);
 }
 

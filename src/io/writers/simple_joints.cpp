@@ -75,11 +75,18 @@ class Simplifier {
       if (body.joint.mimic) body.joint.mimic->joint = coordinate(body.joint.mimic->joint, 0);
     for (const Coupling& coupling : given_.couplings) add_coupling(coupling);
     for (Tendon tendon : given_.tendons) {
-      for (Actuator::Term& term : tendon.terms)
-        if (coordinates_.contains({term.joint, term.coordinate}))
-          term = {coordinate(term.joint, term.coordinate), term.coefficient};
+      rename(tendon.terms);
       out_.mechanism.tendons.push_back(std::move(tendon));
     }
+    for (Actuator actuator : given_.actuators) {
+      rename(actuator.terms);
+      out_.mechanism.actuators.push_back(std::move(actuator));
+    }
+    for (Keyframe key : given_.keyframes) {
+      key.q = by_motion(key.q, 4), key.v = by_motion(key.v, 3);
+      out_.mechanism.keyframes.push_back(std::move(key));
+    }
+    out_.mechanism.collisions = given_.collisions;
     return std::move(out_);
   }
 
@@ -91,6 +98,33 @@ class Simplifier {
   const std::string& coordinate(const std::string& joint, int k) const {
     const auto found = coordinates_.find({joint, k});
     return found == coordinates_.end() ? joint : found->second;
+  }
+  void rename(std::vector<Actuator::Term>& terms) const {
+    for (Actuator::Term& term : terms)
+      if (coordinates_.contains({term.joint, term.coordinate}))
+        term = {coordinate(term.joint, term.coordinate), term.coefficient};
+  }
+  /// Entries of q or v of the joints that a joint became.
+  /// @param ball  entries of a spherical motion
+  std::vector<JointValues> by_motion(const std::vector<JointValues>& given,
+                                     std::size_t ball) const {
+    std::vector<JointValues> values;
+    for (const auto& [joint, x] : given) {
+      const auto found = chains_.find(joint);
+      if (found == chains_.end()) {
+        values.push_back({joint, x});
+        continue;
+      }
+      std::size_t at = 0;
+      for (const ChainJoint& part : found->second) {
+        const std::size_t count = part.is_ball ? ball : 1;
+        values.push_back({part.name, {}});
+        for (std::size_t k = 0; k < count; ++k) values.back().values.push_back(x.at(at + k));
+        at += count;
+        if (part.pitch != 0) values.push_back({part.slide, {part.pitch * x[at - 1]}});
+      }
+    }
+    return values;
   }
   SE3 pose_of(const std::string& body) const { return body == ground ? SE3{} : at_.at(body); }
 
@@ -219,10 +253,12 @@ class Simplifier {
       joint.armature = body.joint.armature;
       if (list.size() == 1) copy_scalar_properties(body.joint, joint);
       next(std::move(joint), is_last && motion.pitch == 0);
+      chains_[name].push_back({called, motion.type == JointType::spherical, motion.pitch});
       if (motion.pitch == 0) continue;
       Joint slide = joint_of(fresh(joints_, called + "_slide"), JointType::prismatic, motion.axis,
                              motion.point);
       slide.mimic = Mimic{called, motion.pitch, 0};
+      chains_[name].back().slide = slide.name;
       next(std::move(slide), is_last);
     }
     if (ends_elsewhere || list.empty())
@@ -270,7 +306,10 @@ class Simplifier {
       term.joint = coordinate(term.joint, term.coordinate);
       term.coordinate = 0;
     }
-    if (coupling.terms.size() == 2)
+    const bool is_linear =
+        std::all_of(coupling.terms.begin(), coupling.terms.end(),
+                    [](const Coupling::Term& term) { return term.function == CurveData{}; });
+    if (coupling.terms.size() == 2 && is_linear)
       for (const int k : {0, 1}) {
         const Coupling::Term &mine = coupling.terms[static_cast<std::size_t>(k)],
                              &other = coupling.terms[static_cast<std::size_t>(1 - k)];
@@ -310,6 +349,13 @@ class Simplifier {
   std::unordered_set<std::string> bodies_, joints_;                 // names in use
   std::unordered_map<std::string, SE3> at_;                         // bodies in the world
   std::map<std::pair<std::string, int>, std::string> coordinates_;  // joint of a coordinate
+  struct ChainJoint {
+    std::string name;
+    bool is_ball;
+    double pitch;         // of a helical motion,
+    std::string slide{};  // whose translation is this joint
+  };
+  std::unordered_map<std::string, std::vector<ChainJoint>> chains_;  // what joints became
   SimpleJoints out_;
 };
 
@@ -342,8 +388,13 @@ LoopFrames loop_frames(const Loop& loop, const SE3& A_first, const SE3& A_second
   return {inverse(A_first) * J, inverse(A_second) * J};
 }
 
+bool FormatShapes::contains(const CollisionShape& shape) const {
+  return std::find(kinds.begin(), kinds.end(), shape.kind) != kinds.end() &&
+         (has_ground || shape.body != ground);
+}
+
 void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
-                       std::vector<std::string>* warnings) {
+                       const FormatShapes& shapes, std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
   const auto say = [&](std::size_t count, const std::string& part, const std::string& name) {
     warnings->push_back((count == 1 ? "the " + part + " '" + name + "' is"
@@ -353,11 +404,30 @@ void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
   };
   const std::vector<Actuator>& actuators = mechanism.actuators;
   const std::vector<Keyframe>& keyframes = mechanism.keyframes;
-  const std::vector<CollisionShape>& shapes = mechanism.collisions.shapes;
   if (!actuators.empty()) say(actuators.size(), "actuator", actuators[0].name);
   if (!keyframes.empty()) say(keyframes.size(), "keyframe", keyframes[0].name);
-  if (!shapes.empty())
-    say(shapes.size(), "collision shape", shapes[0].name.empty() ? shapes[0].body : shapes[0].name);
+  const Collisions& collisions = mechanism.collisions;
+  std::vector<const CollisionShape*> left_out;
+  bool has_more = !collisions.pairs.empty() || !collisions.excluded.empty() || collisions.neighbors;
+  const CollisionShape plain;
+  for (const CollisionShape& shape : collisions.shapes) {
+    if (!shapes.contains(shape)) {
+      left_out.push_back(&shape);
+      continue;
+    }
+    has_more = has_more || (!shapes.has_friction && shape.friction != plain.friction) ||
+               shape.torsional_friction != 0 || shape.rolling_friction != 0 || shape.margin != 0 ||
+               shape.layers != plain.layers || shape.touches != plain.touches;
+  }
+  if (!left_out.empty()) {
+    const CollisionShape& first = *left_out[0];
+    say(left_out.size(), "collision shape", first.name.empty() ? first.body : first.name);
+  }
+  if (has_more)
+    warnings->push_back(std::string("of collision shapes, ") +
+                        (shapes.has_friction ? "" : "friction, ") +
+                        "margins, layers, listed and excluded pairs are not written to " + format +
+                        "; YAML keeps them");
 }
 
 SimpleJoints simple_joints(const Mechanism& mechanism, const FormatJoints& format) {

@@ -45,9 +45,17 @@ inline std::string rotor_is_reflected(const std::string& format, const std::stri
          " has no rotors: this one is written as armature, which has no gyroscopic torque";
 }
 
-/// Warnings for parts that only YAML has: actuators, keyframes, collision shapes.
+/// What a format can say about collision shapes.
+struct FormatShapes {
+  std::span<const CollisionShape::Kind> kinds;
+  bool has_friction;  // coefficients of sliding friction
+  bool has_ground;    // shapes on ground
+  bool contains(const CollisionShape& shape) const;
+};
+/// Warnings for parts that the format cannot say: actuators, keyframes, collision shapes of other kinds, and their contact
+/// properties.
 void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
-                       std::vector<std::string>* warnings);
+                       const FormatShapes& shapes, std::vector<std::string>* warnings);
 
 /// Whether two frames are equal up to rounding.
 bool coincide(const SE3& a, const SE3& b);
