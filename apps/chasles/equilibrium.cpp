@@ -1,9 +1,11 @@
 /// chasles equilibrium: positions in which a mechanism can rest, their stability and modes.
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <chasles/constraints/analysis.hpp>
 #include <chasles/dynamics/energy.hpp>
+#include <chasles/simulation/driver.hpp>
 #include <chasles/simulation/quantity.hpp>
 #include <cmath>
 #include <utility>
@@ -43,10 +45,17 @@ struct EquilibriumArguments {
   std::uint64_t seed = 1;
 };
 
+/// The force with which a driver holds its joint or frame.
+struct Holding {
+  std::string driver;
+  double force, speed;  // speed: prescribed there, which statics leave out
+};
+
 /// An equilibrium with its modes.
 struct Rest {
   State at;
   std::vector<int> held;
+  std::vector<Holding> drivers;
   std::vector<VibrationMode> modes;
   double energy = 0;  // potential [J], of gravity and of forces that have one
 
@@ -70,8 +79,34 @@ double potential(const Scenario& scenario, const State& at) {
   return potential_energy(scenario.model, m.kin) + scenario.forces.potential(m.kin);
 }
 
+/// f + B^T y + E z = 0 for the forces f at rest, with the entries E of v that stops and friction hold: y of a driver is
+/// unique, since no other equation moves it.
+std::vector<Holding> holding_forces(ScenarioSystem& run, const State& at,
+                                    const std::vector<int>& held) {
+  std::vector<Holding> list;
+  if (run.closed() == nullptr || !is_driven(run.scenario())) return list;
+  ConstrainedSystem& system = *run.closed();
+  Matrix B;
+  Vector f(system.nv());
+  system.set(at);
+  system.force(f);
+  system.constraint_matrix(B);
+  Eigen::MatrixXd A =
+      Eigen::MatrixXd::Zero(f.size(), B.rows() + static_cast<Eigen::Index>(held.size()));
+  A.leftCols(B.rows()) = B.transpose();
+  for (std::size_t k = 0; k < held.size(); ++k)
+    A(held[k], B.rows() + static_cast<Eigen::Index>(k)) = 1;
+  const Eigen::VectorXd y = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(A).solve(-f);
+  for (const auto& constraint : run.scenario().constraints.more)
+    if (const auto* driver = dynamic_cast<const Driver*>(constraint.get()))
+      for (const ConstraintBlock& block : system.constraints().blocks())
+        if (block.kind == "driver" && block.name == driver->name())
+          list.push_back({driver->name(), y[block.first], driver->motion()(at.t).v});
+  return list;
+}
+
 Rest describe_rest(ScenarioSystem& run, const State& at, const std::vector<int>& held) {
-  Rest rest{at, held, {}};
+  Rest rest{at, held, holding_forces(run, at, held), {}};
   rest.energy = potential(run.scenario(), at);
   try {
     rest.modes = modes(run.system(), at.t, at.q, {.held = held});
@@ -133,11 +168,14 @@ Json to_json_rest(const Model& model, const Rest& rest) {
                       {"damping", mode.damping},
                       {"lambda", Json::array({mode.lambda.real(), mode.lambda.imag()})}});
   for (const int k : rest.held) held.push_back(joint_name(model, k));
+  Json drivers = Json::object();
+  for (const Holding& one : rest.drivers) drivers[one.driver] = one.force;
   return {{"stability", rest.stability()},
           {"potential_energy", rest.energy},
           {"q", std::vector<double>(rest.at.q.begin(), rest.at.q.end())},
           {"joints", joints},
           {"held", held},
+          {"driver_force", drivers},
           {"beyond_limits", beyond},
           {"modes", values}};
 }
@@ -170,7 +208,15 @@ void print(const Scenario& scenario, const std::vector<Rest>& list,
                  is_driven(scenario) ? "drivers prescribe all of its motion" : "nothing moves");
     for (const int k : rest.held)
       fmt::print("    {} is held by a stop or friction\n", joint_name(model, k));
+    for (const Holding& one : rest.drivers)
+      fmt::print("    driver '{}' holds with {:.6g} N m or N\n", one.driver, one.force);
   }
+  for (const Holding& one : list.front().drivers)
+    if (one.speed != 0)
+      fmt::print(
+          "\n  driver '{}' moves with {:.6g} rad/s or m/s there: this is the mechanism at rest, "
+          "without the forces of that motion; `simulate` with a damper finds a steady one\n",
+          one.driver, one.speed);
 }
 
 void equilibrium(const ModelInput& input, const StateOptions& state,

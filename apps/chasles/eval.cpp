@@ -157,6 +157,18 @@ void add_forces(const Forces& forces, EvaluationState& m) {
   forces.apply(m.t, m.kin, m.acting);
 }
 
+/// Warns that efforts were asked for without a motion: in a closed mechanism it then follows from the forces.
+void warn_of_free_motion(const Subject& subject, const Evaluation& evaluation,
+                         const GivenState& state, std::vector<std::string>& warnings) {
+  const auto is_effort = [](const Quantity& q) { return q.base == "inverse_dynamics"; };
+  if (state.gives_a || state.gives_tau || subject.is_scenario) return;
+  if (std::ranges::any_of(evaluation.quantities(), is_effort))
+    warnings.emplace_back(
+        "inverse_dynamics: without a, the mechanism moves as tau = 0 lets it, and needs no "
+        "efforts; "
+        "give a (--a JOINT=0, say), or compute gravity, the efforts that hold it at rest");
+}
+
 /// Results, and warnings about states, which are appended to `warnings` as well.
 Json evaluate(const Subject& subject, const EvalOptions& options,
               std::vector<std::string>& warnings) {
@@ -190,7 +202,10 @@ Json evaluate(const Subject& subject, const EvalOptions& options,
       if (moment.closed != nullptr) {
         for (const std::string& remark : remarks(*moment.closed, moment))
           warnings.push_back(where + remark);
-        if (&state == states.data()) warn_of_reactions(evaluation, moment, warnings);
+        if (&state == states.data()) {
+          warn_of_reactions(evaluation, moment, warnings);
+          warn_of_free_motion(subject, evaluation, state, warnings);
+        }
       }
     } catch (const SingularError& e) {  // the input is good, the computation fails: exit 1
       throw std::runtime_error(where + e.what());

@@ -199,9 +199,64 @@ TEST_F(StateOptions, that_are_wrong_are_named) {
   expect_bad_input(model + "--states " + list, {"t.json:1", "2 entries"});
   expect_bad_input("eval examples/four_bar.yaml --compute q --q crank=0.5,rocker=2",
                    {"loop 'closure' cannot be closed", "gap"});
+  for (const auto& [given, part] : {std::pair{"--q 'crank=1 m'", "'1 m' is in m; give rad"},
+                                    {"--v 'crank=2 m/s'", "'2 m/s' is in m/s; give rad/s"},
+                                    {"--a 'crank=2 rad/s'", "is in rad/s; give rad/s^2"},
+                                    {"--tau 'crank=1 N'", "'1 N' is in N; give N m"},
+                                    {"--set 'q.crank=1 kg'", "is in kg; give rad"},
+                                    {"--near 'rocker=1 mm'", "is in m; give rad"},
+                                    {"--q crank=1,crank=2", "joint 'crank' is given twice"},
+                                    {"--q crank.0=1,crank.0=2", "joint 'crank' is given twice"}})
+    expect_bad_input(std::string("eval examples/four_bar.yaml --compute q ") + given, {part});
+  EXPECT_EQ(
+      run("eval examples/three_spheres.yaml --compute q --q base.4=0.1,base.5=0.2,'joint1=3 deg'")
+          .code,
+      0);
   expect_bad_input("equilibrium examples/puma560.yaml --all -1", {"--all -1"});
   expect_bad_input("equilibrium examples/puma560.yaml --report a.txt",
                    {"reports are written as .html"});
+}
+
+/// A motor that holds the crank at rest carries the weights; without `a` the linkage falls, and it has nothing to do.
+TEST_F(StateOptions, efforts_need_a_motion) {
+  const std::string command =
+      "eval examples/four_bar.yaml --actuators crank --q crank=0.5 --compute "
+      "inverse_dynamics,gravity";
+  const Outcome falls = run(command), held = run(command + " --a crank=0");
+  EXPECT_NE(falls.err.find("inverse_dynamics: without a, the mechanism moves as tau = 0 lets it"),
+            std::string::npos)
+      << falls.err;
+  EXPECT_EQ(held.err, "");
+  const json result = json::parse(held.out)["results"][0];
+  EXPECT_NEAR(result["inverse_dynamics"][0].get<double>(), result["gravity"][0].get<double>(),
+              1e-9);
+  EXPECT_GT(std::abs(result["gravity"][0].get<double>()), 0.1);
+}
+
+/// The holding torque of a motor is that of the weights it holds: m g l cos(q), with a rod on the next link.
+TEST_F(StateOptions, equilibria_say_what_drivers_hold) {
+  write("arm.yaml", R"(chasles: 1
+bodies:
+  - {name: arm, joint: {type: revolute, axis: [0, -1, 0]}, inertia: {mass: 2, com: [0.3, 0, 0], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
+  - {name: bob, parent: arm, joint: {type: revolute, axis: [0, -1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.7, 0, 0], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
+)");
+  const auto file = write("held.yaml",
+                          "chasles: 1\nmodel: arm.yaml\nduration: 1\ninitial: {q: {bob: "
+                          "-1.5}}\ndrivers: [{name: motor, joint: arm, speed: 2, "
+                          "offset: 0.4}]\n")
+                        .string();
+  const Outcome o = run("equilibrium " + file + " -o -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json rest = json::parse(o.out)["equilibria"][0];
+  EXPECT_NEAR(rest["joints"]["bob"].get<double>(), -M_PI / 2 - 0.4, 1e-9);
+  EXPECT_NEAR(rest["driver_force"]["motor"].get<double>(),
+              9.81 * (2 * 0.3 + 1 * 0.6) * std::cos(0.4), 1e-9);
+  const std::string said = run("equilibrium " + file).out;
+  EXPECT_NE(said.find("driver 'motor' holds with 10.84"), std::string::npos) << said;
+  EXPECT_NE(
+      said.find("driver 'motor' moves with 2 rad/s or m/s there: this is the mechanism at rest"),
+      std::string::npos)
+      << said;
 }
 
 TEST_F(StateOptions, of_equilibria_and_modes) {

@@ -7,6 +7,7 @@
 #include "chasles/suggest.hpp"
 #include "constraints/least_squares.hpp"
 #include "io/text.hpp"
+#include "io/yaml/coordinate_dimensions.hpp"
 
 namespace chasles {
 namespace io {
@@ -35,6 +36,15 @@ std::string_view without_spaces(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+std::optional<Measure> parse_measure(std::string_view text) {
+  if (const std::optional<double> number = parse_number(text)) return Measure{*number, {}};
+  try {
+    return evaluate_constant(text);
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
 /// Writes the values of one text into a state.
 class TextReader {
  public:
@@ -44,10 +54,14 @@ class TextReader {
                                &state.snap, &state.tau, &state.q};
     std::vector<bool>* const kept[] = {&state.kept_q, &state.kept_v, &state.kept_a, nullptr,
                                        nullptr,       nullptr,       &state.near};
+    // Of the entries of v; each derivative by time divides by s.
+    static constexpr int rates[] = {0, 0, 1, 2, 3, 0, 0};
     const auto* found = std::ranges::find(value_keys, key);
     if (found == std::end(value_keys))
       throw Error("a state has no '" + std::string(key) + "'" + choices(key, value_keys));
+    rate_ = rates[found - value_keys];
     out_ = targets[found - value_keys];
+    dimensions_ = dimensions_of_entries();
     kept_ = kept[found - value_keys];
     if (key == "a") state.gives_a = true;
     if (key == "tau") state.gives_tau = true;
@@ -89,6 +103,10 @@ class TextReader {
     if (component >= count)
       refuse("joint '" + joint.name + "' has " + std::to_string(count) +
              (count == 1 ? " entry" : " entries") + ", from .0");
+    const std::pair<const ModelJoint*, int> entry{&joint, component};
+    if (std::ranges::find(seen_, entry) != seen_.end())
+      refuse("joint '" + joint.name + "' is given twice; give it once");
+    seen_.push_back(entry);
     if (component >= 0) return read_numbers({value}, first + component, 1, "a number");
     if (value.starts_with('[') && value.ends_with(']')) value = value.substr(1, value.size() - 2);
     read_numbers(split_outside_brackets(value), first, count,
@@ -124,16 +142,36 @@ class TextReader {
              " where " + wanted + " are needed");
     for (int k = 0; k < count; ++k) {
       const std::string_view part = without_spaces(parts[static_cast<std::size_t>(k)]);
-      const std::optional<double> x = parse_expression(part);
-      if (!x || !std::isfinite(*x)) refuse("'" + std::string(part) + "' is not a finite number");
-      (*out_)[first + k] = *x;
+      const std::optional<Measure> x = parse_measure(part);
+      if (!x || !std::isfinite(x->value))
+        refuse("'" + std::string(part) + "' is not a finite number");
+      const Dimension& unit = dimensions_[static_cast<std::size_t>(first + k)];
+      if (!x->dimension.is_none() && !fits(x->dimension, unit))
+        throw Error(std::string(key_) + " '" + std::string(text_) + "': '" + std::string(part) +
+                    "' is in " + dimension_text(x->dimension) + "; give " + dimension_text(unit));
+      (*out_)[first + k] = x->value;
     }
+  }
+  std::vector<Dimension> dimensions_of_entries() const {
+    std::vector<Dimension> list(static_cast<std::size_t>(out_->size()), dimensions::any);
+    for (const ModelJoint& joint : model_.joints())
+      for (const JointCoordinate& c : joint.coordinates) {
+        const CoordinateDimensions d = dimensions_of(c.kind);
+        std::fill_n(list.begin() + (is_q_ ? c.q_index : c.v_index), is_q_ ? c.nq : c.nv,
+                    is_q_           ? d.q
+                    : key_ == "tau" ? d.force
+                                    : d.v + dimensions::time * -rate_);
+      }
+    return list;
   }
 
   const Model& model_;
   std::string_view key_, text_;
   bool is_q_;
+  int rate_ = 0;
   Vector* out_ = nullptr;
+  std::vector<Dimension> dimensions_;                    // of its entries
+  std::vector<std::pair<const ModelJoint*, int>> seen_;  // joints, with the entry; -1: all
   std::vector<bool>* kept_ = nullptr;
 };
 
