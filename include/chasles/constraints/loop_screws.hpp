@@ -21,8 +21,9 @@
 /// leg has r = 4, one less than by its loop alone.
 ///
 /// A cut joint of k degrees of freedom imposes 6 - k equations, of which at most r - k are independent of those of the
-/// loops before it: 6 - r are redundant wherever the loops are closed. Overconstrained linkages whose mobility rests on their dimensions (Bennett,
-/// Bricard) have more redundant equations than (1) and (2) find; `analyze` finds them from ranks at samples.
+/// loops before it: 6 - r are redundant wherever the loops are closed. Overconstrained linkages whose mobility rests on
+/// their dimensions (Bennett, Bricard) have more redundant equations than (1) and (2) find; `analyze` finds them from
+/// ranks at samples.
 #pragma once
 
 #include "chasles/constraints/constraints.hpp"
