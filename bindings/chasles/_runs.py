@@ -118,6 +118,12 @@ class State:
         q, v = _place(self.joints, joint)
         return JointState(self.q[q], self.v[v])
 
+    def __contains__(self, joint: object) -> bool:
+        return joint in self.joints
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.joints)
+
     def __eq__(self, other: object) -> bool:
         return (isinstance(other, State) and self.t == other.t and np.array_equal(self.q, other.q)
                 and np.array_equal(self.v, other.v) and list(self.joints) == list(other.joints))

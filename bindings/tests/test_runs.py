@@ -582,6 +582,7 @@ def test_state(pendulum):
         state["sway"]
     with pytest.raises(chasles.SizeError):
         chasles.State.of(pendulum, [1, 2])
+    assert "swing" in state and "sway" not in state and list(state) == ["swing"]
     with pytest.raises(TypeError, match="give a Model"):
         chasles.State.of(3)
     for wrong, error in ((None, TypeError), (1j, TypeError), (np.ma.masked_array([0.1], [True]), TypeError), ("1", TypeError), ([True], TypeError),
