@@ -365,6 +365,18 @@ TEST(WrittenFormats, parts_that_only_yaml_has_are_named) {
     expect_parts(warnings[1], {"the keyframe 'home' is not written", format.name});
     expect_parts(warnings[2], {"collision shapes such as 'belly', 6 in all", "YAML keeps them"});
   }
+  Mechanism seen = read_yaml(
+      "{chasles: 1, bodies: [{name: a, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: "
+      "1}, visuals: [{shape: sphere, radius: 1}, {shape: box, size: [1, 1, 1]}]}]}",
+      "seen");
+  for (const WrittenFormat& format : all_formats) {
+    std::vector<std::string> warnings;
+    format.write(seen, &warnings);
+    const auto said = std::ranges::find_if(warnings, [](const std::string& warning) {
+      return warning.find("visuals such as 'a', 2 in all") != std::string::npos;
+    });
+    EXPECT_NE(said, warnings.end()) << format.name;
+  }
 }
 
 }  // namespace written_formats_test

@@ -358,6 +358,15 @@ void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
   if (!keyframes.empty()) say(keyframes.size(), "keyframe", keyframes[0].name);
   if (!shapes.empty())
     say(shapes.size(), "collision shape", shapes[0].name.empty() ? shapes[0].body : shapes[0].name);
+  std::size_t visuals = 0;
+  std::string first;
+  for (const Body& body : mechanism.bodies)
+    if (const auto found = mechanism.appearance.shapes.find(body.name);
+        found != mechanism.appearance.shapes.end() && !found->second.empty()) {
+      if (visuals == 0) first = body.name;
+      visuals += found->second.size();
+    }
+  if (visuals > 0) say(visuals, "visual", first);
 }
 
 SimpleJoints simple_joints(const Mechanism& mechanism, const FormatJoints& format) {

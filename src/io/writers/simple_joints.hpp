@@ -45,7 +45,7 @@ inline std::string rotor_is_reflected(const std::string& format, const std::stri
          " has no rotors: this one is written as armature, which has no gyroscopic torque";
 }
 
-/// Warnings for parts that only YAML has: actuators, keyframes, collision shapes.
+/// Warnings for parts that only YAML has: actuators, keyframes, collision shapes, visuals.
 void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
                        std::vector<std::string>* warnings);
 
