@@ -32,6 +32,7 @@ class Figure {
     this.skeleton = new Skeleton(model);
     this.colors = colorsOf(model);
     this.floor = floorOf(model);
+    this.alone = model.bodies.filter(({mass, link}) => mass > 0 && link >= 0).length < 2;  // it moves against nothing but the world
     this.group = new THREE.Group();
     this.scratch = Screws.identity();
     this.isShaped = model.bodies.some(body => body.shapes.length) || model.collisions.length > 0;

@@ -115,7 +115,10 @@ class Live {
     back.setAttribute('aria-label', back.title);
     const show = x => { slider.value = x, number.value = x; };
     const set = x => {
-      if (!Number.isFinite(x)) return this.say(`${path}: give a number`);
+      if (!Number.isFinite(x)) {
+        show(this.good.get(path));
+        return this.say(`${path}: give a number`);
+      }
       show(x);
       return this.set(path, x, show);
     };
@@ -157,10 +160,9 @@ class Live {
   // Pulling at bodies.
   pullByPointer() {
     const {scene} = this.page, {controls} = scene, canvas = scene.renderer.domElement;
-    const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
-      new THREE.LineBasicMaterial({color: 0xe0261b, depthTest: false, transparent: true}));
-    line.frustumCulled = false, line.visible = false;
-    scene.scene.add(this.line = line);
+    this.line = drawLines(unitShapes.spring().edges.map(e => [e.slice(0, 3), e.slice(6, 9)]), 0xd6336c, {width: 3, through: true});
+    this.line.visible = false;
+    scene.scene.add(this.line);
     const place = event => {  // in the plane of the point that was grabbed, parallel to the picture
       const ray = scene.rayAt(event), plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
         scene.camera.getWorldDirection(new THREE.Vector3()), this.pulling.grabbed);
@@ -209,11 +211,8 @@ class Live {
   }
   drawPull() {
     if (!this.pulling || !this.line) return;
-    const {body, point, target} = this.pulling, {position} = this.line.geometry.attributes;
-    position.setXYZ(0, ...Screws.apply(this.page.figure.bodyPose(body), point));
-    position.setXYZ(1, target.x, target.y, target.z);
-    position.needsUpdate = true;
-    this.line.visible = true;
+    const {body, point, target} = this.pulling, {figure} = this.page;
+    placeBetween(this.line, Screws.apply(figure.bodyPose(body), point), target.toArray(), 0.35 * figure.skeleton.width);
     this.page.scene.draw();
   }
 }

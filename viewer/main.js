@@ -149,7 +149,7 @@ class Page {
   }
   /**
    * The picture is as large as the mechanism ever is; if it travels far, the camera goes with it.
-   * @param unknown  nobody knows how far it will travel
+   * @param unknown  how far it will travel is not known
    */
   fit(configurations, unknown = false) {
     const {figure} = this, all = new THREE.Box3(), corners = [], relative = [];
@@ -166,7 +166,7 @@ class Page {
       all.union(box);
       corners.push(...points);
     }
-    const far = all.getSize(new THREE.Vector3()).length() > 6 * largest, travels = far || unknown;
+    const far = all.getSize(new THREE.Vector3()).length() > (figure.alone ? 6 : 3) * largest, travels = far || unknown;
     for (const {at} of figure.skeleton.posts()) {  // do not travel
       corners.push(...at.toArray());
       all.expandByPoint(at);
@@ -240,11 +240,11 @@ class Page {
   }
   /** The path of the body that moves farthest, and past poses as far apart as it needs for a part of the mechanism's size. */
   addPast() {
-    const {figure, run} = this, alone = figure.model.bodies.filter(({mass, link}) => mass > 0 && link >= 0).length < 2;  // a single body moves against nothing but the world
-    this.behind = this.frame.travels && !alone;
+    const {figure, run} = this;
+    this.behind = this.frame.travels && !figure.alone;
     const {body, speed} = farthestMover(figure, run, this.behind);
     this.setTrail(body);
-    this.apart = body >= 0 ? (alone ? 0.7 : 0.14) * figure.skeleton.size / speed : 0;
+    this.apart = body >= 0 ? (figure.alone ? 0.7 : 0.14) * figure.skeleton.size / speed : 0;
     this.setPast();
   }
   /** @param b  a body; -1: no path */

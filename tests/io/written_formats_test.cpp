@@ -428,6 +428,21 @@ TEST(WrittenFormats, collision_shapes_are_kept) {
   }
 }
 
+TEST(WrittenFormats, say_that_visuals_are_left_out) {
+  const Mechanism seen = read_yaml(
+      "{chasles: 1, bodies: [{name: a, joint: {type: revolute, axis: [0, 0, 1]}, inertia: {mass: "
+      "1}, visuals: [{shape: sphere, radius: 1}, {shape: box, size: [1, 1, 1]}]}]}",
+      "seen");
+  for (const WrittenFormat& format : all_formats) {
+    std::vector<std::string> warnings;
+    format.write(seen, &warnings);
+    const auto said = std::ranges::find_if(warnings, [](const std::string& warning) {
+      return warning.find("visuals such as 'a', 2 in all") != std::string::npos;
+    });
+    EXPECT_NE(said, warnings.end()) << format.name;
+  }
+}
+
 /// Contact properties that MJCF has.
 TEST(WrittenFormats, mjcf_keeps_contacts) {
   Mechanism m = MechanismBuilder("m")

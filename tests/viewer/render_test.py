@@ -89,6 +89,9 @@ class RenderTest(PageTest):
             browser.run("""(() => { const n = document.querySelectorAll('.slider input[type=number]')[2]; n.value = -1; n.dispatchEvent(new Event('change')); })()""")
             browser.wait("document.querySelector('.live-status').textContent.includes('stiffness')")
             browser.wait("document.querySelectorAll('.slider input[type=number]')[2].value === '7.5'")
+            browser.run("""(() => { const n = document.querySelectorAll('.slider input[type=number]')[2]; n.value = ''; n.dispatchEvent(new Event('change')); })()""")
+            self.assertIn("give a number", browser.run("document.querySelector('.live-status').textContent"))
+            self.assertEqual(browser.run("document.querySelectorAll('.slider input[type=number]')[2].value"), "7.5")
             # A body is pulled with the mouse: it follows while the run goes on.
             x, y = browser.run("""(() => {
               const p = chasles.page, b = p.figure.model.bodies.findIndex(x => x.name === 'lower');
@@ -101,8 +104,9 @@ class RenderTest(PageTest):
             self.assertTrue(browser.run("Boolean(chasles.page.live.pulling)"))
             browser.run(press, "▶ go")
             browser.wait(f"Math.abs(chasles.page.q[0] - {q}) > 0.05")
+            self.assertTrue(browser.run("chasles.page.live.line.visible"), "the spring is drawn")
             browser.release()
-            self.assertFalse(browser.run("Boolean(chasles.page.live.pulling)"))
+            self.assertFalse(browser.run("Boolean(chasles.page.live.pulling) || chasles.page.live.line.visible"))
             self.assertEqual(browser.run("chasles.page.scene.camera.position.toArray()"), eye)
             # The file is what counts: its errors are shown, and when it is mended the page has it.
             good = scenario.read_text()

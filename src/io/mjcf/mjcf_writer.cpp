@@ -493,6 +493,7 @@ class MjcfWriter {
 std::string write_mjcf(const Mechanism& mechanism, std::vector<std::string>* warnings) {
   check(mechanism);
   if (mechanism.bodies.empty()) throw Error("MJCF needs a body; the mechanism has none");
+  io::warn_of_visuals(mechanism, "MJCF", warnings);
   return io::mjcf::MjcfWriter(mechanism, warnings).write();
 }
 

@@ -393,14 +393,36 @@ bool FormatShapes::contains(const CollisionShape& shape) const {
          (has_ground || shape.body != ground);
 }
 
+namespace {
+/// "actuators such as 'motor', 3 in all, are not written to URDF; YAML keeps them".
+std::string unwritten(std::size_t count, const std::string& part, const std::string& name,
+                      const std::string& format) {
+  return (count == 1
+              ? "the " + part + " '" + name + "' is"
+              : part + "s such as '" + name + "', " + std::to_string(count) + " in all, are") +
+         " not written to " + format + "; YAML keeps them";
+}
+}  // namespace
+
+void warn_of_visuals(const Mechanism& mechanism, const std::string& format,
+                     std::vector<std::string>* warnings) {
+  if (warnings == nullptr) return;
+  std::size_t count = 0;
+  std::string first;
+  for (const Body& body : mechanism.bodies) {
+    const auto found = mechanism.appearance.shapes.find(body.name);
+    if (found == mechanism.appearance.shapes.end() || found->second.empty()) continue;
+    if (count == 0) first = body.name;
+    count += found->second.size();
+  }
+  if (count > 0) warnings->push_back(unwritten(count, "visual", first, format));
+}
+
 void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
                        const FormatShapes& shapes, std::vector<std::string>* warnings) {
   if (warnings == nullptr) return;
   const auto say = [&](std::size_t count, const std::string& part, const std::string& name) {
-    warnings->push_back((count == 1 ? "the " + part + " '" + name + "' is"
-                                    : part + "s such as '" + name + "', " + std::to_string(count) +
-                                          " in all, are") +
-                        " not written to " + format + "; YAML keeps them");
+    warnings->push_back(unwritten(count, part, name, format));
   };
   const std::vector<Actuator>& actuators = mechanism.actuators;
   const std::vector<Keyframe>& keyframes = mechanism.keyframes;
@@ -428,6 +450,7 @@ void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
                         (shapes.has_friction ? "" : "friction, ") +
                         "margins, layers, listed and excluded pairs are not written to " + format +
                         "; YAML keeps them");
+  warn_of_visuals(mechanism, format, warnings);
 }
 
 SimpleJoints simple_joints(const Mechanism& mechanism, const FormatJoints& format) {

@@ -52,8 +52,11 @@ struct FormatShapes {
   bool has_ground;    // shapes on ground
   bool contains(const CollisionShape& shape) const;
 };
-/// Warnings for parts that the format cannot say: actuators, keyframes, collision shapes of other kinds, and their contact
-/// properties.
+/// A warning for visuals, which are written to YAML only.
+void warn_of_visuals(const Mechanism& mechanism, const std::string& format,
+                     std::vector<std::string>* warnings);
+/// Warnings for parts that the format cannot say: actuators, keyframes, visuals, collision shapes of other kinds, and
+/// their contact properties.
 void warn_of_unwritten(const Mechanism& mechanism, const std::string& format,
                        const FormatShapes& shapes, std::vector<std::string>* warnings);
 
