@@ -97,7 +97,8 @@ struct ReadOptions {
   bool floating_base = false;
   /// Receives warnings, each with its source location; null: discarded.
   std::vector<std::string>* warnings = nullptr;
-  /// URDF and MJCF: also reads what is seen, <visual> elements and geoms, into Mechanism::appearance.
+  /// URDF and MJCF: also reads what is seen, <visual> elements and geoms, into Mechanism::appearance; `visuals` of YAML
+  /// are read always.
   bool appearance = false;
   /// Folder of files that a text names (<include>, meshes of MJCF); read_mechanism sets it to that of the model file.
   /// Empty: a text from elsewhere; files that it names are refused.
