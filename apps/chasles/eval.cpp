@@ -182,8 +182,10 @@ Json evaluate(const Subject& subject, const EvalOptions& options,
   EvaluationState moment(model);
   moment.t = subject.scenario.start.t;
   moment.closed = system.closed();
-  moment.actuators = motors_of(model, options.actuators);
-  if (moment.closed == nullptr && !options.actuators.empty())
+  if (moment.closed != nullptr)
+    moment.actuators = motors_of(
+        model, options.actuators.empty() ? subject.scenario.actuators : options.actuators);
+  else if (!options.actuators.empty())
     throw Error(
         "--actuators: loops and couplings share forces among joints, and here are none; leave it "
         "out");

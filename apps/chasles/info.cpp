@@ -255,8 +255,9 @@ void print_mobility(const Subject& subject) {
     return;
   }
   const chasles::MobilityReport& r = m.report;
+  const int left = m.cone && m.cone->only_instantaneous() ? 0 : r.mobility;
   fmt::print("\nclosed loops: {} degree{} of freedom left of {}; counting rows would say {}\n",
-             r.mobility, r.mobility == 1 ? "" : "s", model.nv(), r.gruebler);
+             left, left == 1 ? "" : "s", model.nv(), r.gruebler);
   if (!m.contradiction.empty()) fmt::print("  {}\n", m.contradiction);
   if (r.mobility == 0)
     fmt::print("  {}\n", is_driven(subject.scenario) ? "drivers prescribe all of its motion"

@@ -94,9 +94,9 @@ void MechanismState::call_forces(const Call& call) const {
 void MechanismState::require_no_call() const {
   if (calling_.now) [[unlikely]]
     throw Error(
-        "a force uses the system that it acts on; compute from the time and the kinematics that it "
-        "is "
-        "given, or give it a system of its own");
+        "a force uses the system that it acts on, or another thread does; compute from the time "
+        "and "
+        "the kinematics that it is given, or give each its own system");
 }
 
 void MechanismState::set_forces(ForceFunction forces, ExpandFunction expand,

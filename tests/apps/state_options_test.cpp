@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/program.hpp"
@@ -308,6 +309,41 @@ TEST_F(StateOptions, of_an_equilibrium_in_which_a_run_ends) {
   }
   EXPECT_EQ(stable, 2);
   EXPECT_EQ(reached, 1);
+}
+
+/// A scenario says which joints have motors, as for its run; --actuators says otherwise. Gravity does the same virtual work
+/// on any of them: tau_k v_k is the power of one motor or the other.
+TEST_F(StateOptions, motors_are_those_of_the_scenario) {
+  const std::string file =
+      write("motors.yaml",
+            "chasles: 1\nmodel: " + std::filesystem::absolute("examples/four_bar.yaml").string() +
+                "\ninitial: {q: {crank: 0.5}}\nduration: 1\nactuators: [rocker]\n")
+          .string();
+  const std::string asked = file + " --v crank=1 --compute v,inverse_dynamics";
+  const json of_file = eval(asked), of_crank = eval(asked + " --actuators crank");
+  EXPECT_EQ(of_file["inverse_dynamics"][0], 0);
+  EXPECT_EQ(of_crank["inverse_dynamics"][2], 0);
+  const double power = of_file["inverse_dynamics"][2].get<double>() * of_file["v"][2].get<double>();
+  EXPECT_GT(std::abs(power), 0.1);
+  EXPECT_NEAR(power, of_crank["inverse_dynamics"][0].get<double>() * of_crank["v"][0].get<double>(),
+              1e-10);
+}
+
+/// Two bars in line between pivots as far apart as the bars are long can only begin to move.
+TEST_F(StateOptions, mobility_that_is_only_instantaneous_is_none) {
+  const auto file = write("stretched.yaml", R"(chasles: 1
+bodies:
+  - {name: a, joint: {type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0.5, 0, 0], tensor: [0, 0, 0, 0.1, 0, 0.1]}}
+  - {name: b, joint: {type: revolute, axis: [0, 1, 0], point: [2, 0, 0]}, inertia: {mass: 1, com: [1.5, 0, 0], tensor: [0, 0, 0, 0.1, 0, 0.1]}}
+loops:
+  - {name: pin, type: revolute, bodies: [a, b], axis: [0, 1, 0], point: [1, 0, 0]}
+)");
+  const Outcome info = run("info " + file.string());
+  ASSERT_EQ(info.code, 0) << info.err;
+  EXPECT_NE(info.out.find("closed loops: 0 degrees of freedom left of 2"), std::string::npos)
+      << info.out;
+  EXPECT_NE(info.out.find("0 of 1 instantaneous dimensions, no motion"), std::string::npos)
+      << info.out;
 }
 
 /// A bead on a wire: constraints of a scenario bind an open model in every command. On the cycloid with a = 0.3 m,
