@@ -35,7 +35,7 @@ TriangleMesh clustered(const TriangleMesh& mesh, const Vec3& low, double cell) {
     std::array<int, 3> face{};
     for (std::size_t k = 0; k < 3; ++k) face[k] = of[static_cast<std::size_t>(mesh.faces[f][k])];
     if (face[0] == face[1] || face[1] == face[2] || face[2] == face[0]) continue;
-    std::ranges::rotate(face, std::ranges::min_element(face));
+    std::rotate(face.begin(), std::ranges::min_element(face), face.end());
     if (known.insert(face).second) out.faces.push_back(face);
   }
   return out;
