@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "chasles/io/scenario_file.hpp"
+#include "chasles/simulation/simulation.hpp"
 #include "support/errors.hpp"
 
 namespace chasles {
@@ -110,6 +111,40 @@ TEST_F(ScenarioContacts, that_make_no_sense_are_refused) {
   EXPECT_SAYS(read("{name: floor, sphere: {body: one, radius: 1}}",
                    "record: {quantities: ['contact:flor']}"),
               "s.yaml:5:", "flor", "floor");
+}
+
+/// A model alone moves freely; the scenario that this is names what else the model has, to be uncommented: the ball of
+/// 0.1 m that falls onto the floor rests there, but for what it sinks in, and its motor turns the wheel.
+TEST_F(ScenarioContacts, of_models_alone_are_offered) {
+  const fs::path scene = write("scene.xml", R"(<mujoco>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="ball" pos="0 0 0.3"><freejoint/><geom size="0.1" mass="1"/></body>
+    <body name="wheel" pos="5 0 1"><joint name="axle" axis="0 1 0"/><geom size="0.1" mass="1"/></body>
+  </worldbody>
+  <actuator><motor joint="axle"/></actuator>
+</mujoco>)");
+  std::string text = default_scenario(scene).text;
+  const auto uncomment = [&](std::string_view key) {
+    const auto at = text.find("# " + std::string(key));
+    ASSERT_NE(at, text.npos) << text;
+    text.erase(at, 2);
+  };
+  Trajectory path;
+  const Scenario free = read_scenario(write("free.yaml", text));
+  EXPECT_TRUE(free.forces.list().empty());
+  uncomment("contacts: {from: model}");
+  uncomment("control: [{type: actuators}]");
+  const Scenario full = read_scenario(write("full.yaml", text));
+  Simulation run(full);
+  run.run(path);
+  VelocityKinematics kin(full.model);
+  forward_kinematics(full.model, run.state().q, run.state().v, kin);
+  EXPECT_NEAR(pose(kin, full.model.frame("ball")).r.z, 0.1, 0.01);
+  const fs::path plain = write("plain.yaml",
+                               "chasles: 1\nbodies:\n  - {name: a, joint: {type: "
+                               "floating}, inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 1]}}\n");
+  EXPECT_EQ(default_scenario(plain).text.find('#'), std::string::npos);
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ DefaultScenario default_scenario(const std::filesystem::path& model,
     made.text += "initial: {keyframe: " + io::yaml_word(key->name) + "}\n";
     read_again();
   }
+  if (!mechanism->actuators.empty()) made.text += "# control: [{type: actuators}]\n";
+  if (!mechanism->collisions.shapes.empty()) made.text += "# contacts: {from: model}\n";
   if (warnings != nullptr)
     for (const auto* list : {&of_model, &of_scenario})
       warnings->insert(warnings->end(), list->begin(), list->end());
