@@ -67,9 +67,9 @@ VisualShape read_visual(const Fields& body, const Value& value, const ReadOption
 
 void read_visuals(const Fields& body, const ReadOptions& options, Appearance& out) {
   if (!body.has("visuals")) return;
-  std::vector<VisualShape>& shapes = out.shapes[body.text("name")];
+  std::vector<VisualShape>& visuals = out.shapes[body.text("name")];
   for (const Value& value : body.list("visuals"))
-    shapes.push_back(read_visual(body, value, options));
+    visuals.push_back(read_visual(body, value, options));
 }
 
 std::string visuals_text(const Appearance& appearance, const std::string& body,
