@@ -48,7 +48,7 @@ ScenarioSystem system_of(const Scenario& scenario, std::span<const GivenState> s
   const Model& model = scenario.model;
   const auto near = [&](const Vector& q) {
     return ScenarioSystem({.model = model,
-                           .start = {0, q, Vector(model.nv())},
+                           .start = {scenario.start.t, q, Vector(model.nv())},
                            .duration = 1,
                            .joint_dynamics = false,
                            .loops = closed,

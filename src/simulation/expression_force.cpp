@@ -194,12 +194,15 @@ std::optional<ExpressionVariable> state_variable(const Model& model, std::string
   const JointCoordinateName of(model, name.substr(2));
   const ModelJoint& joint = *of.joint;
   const int count = is_q ? joint.nq : joint.nv;
-  if (of.index < 0 ? count != 1 : of.index >= count)
-    throw Error(
-        "joint '" + joint.name + "' has " + std::to_string(count) +
-        (is_q ? " coordinates" : " velocities") +
-        (count > 1 ? "; give an index from 0, " + std::string(name.substr(0, 2)) + joint.name + ".1"
-                   : ""));
+  if (of.index < 0 ? count != 1 : of.index >= count) {
+    const char* entries = is_q ? (count == 1 ? " coordinate" : " coordinates")
+                               : (count == 1 ? " velocity" : " velocities");
+    const std::string variable = std::string(name.substr(0, 2)) + joint.name;
+    throw Error("joint '" + joint.name + "' has " + std::to_string(count) + entries +
+                (count > 1    ? "; give an index from 0, " + variable + ".1"
+                 : count == 1 ? "; write " + variable
+                              : "; leave it out"));
+  }
   const int k = std::max(of.index, 0);
   if (!is_q)
     return ExpressionVariable{ExpressionVariable::velocity, joint.v_index + k, joint.v_index + k};

@@ -329,6 +329,29 @@ TEST_F(StateOptions, motors_are_those_of_the_scenario) {
               1e-10);
 }
 
+/// A scenario that continues a run begins where that one ended, with its drivers at that time.
+TEST_F(StateOptions, drivers_are_at_the_time_of_the_start) {
+  write("cart.yaml", R"(chasles: 1
+bodies:
+  - {name: cart, joint: {type: prismatic, axis: [1, 0, 0]}, inertia: {mass: 1, tensor: [1, 0, 0, 1, 0, 1]}}
+  - {name: arm, parent: cart, joint: {type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0, 0, 0.1, 0, 0.1]}}
+)");
+  const std::string driven =
+      "chasles: 1\nmodel: cart.yaml\nduration: 0.7\ndrivers: [{joint: cart, sine: {amplitude: 1, "
+      "frequency: 0.3}}]\n";
+  const std::string run_file = (folder / "run.json").string();
+  ASSERT_EQ(run("simulate " + write("first.yaml", driven).string() + " -o " + run_file).code, 0);
+  const std::string next = write("next.yaml", driven + "initial: {from: run.json}\n").string();
+  const double w = 0.6 * M_PI, x = std::sin(0.7 * w), v = w * std::cos(0.7 * w);
+  for (const std::string state : {"", " --v arm=0.1", " --q arm=0.2 --a arm=1"}) {
+    const json at = eval(next + state + " --compute q,v,forward_dynamics,constraint_violation");
+    EXPECT_NEAR(at["q"][0].get<double>(), x, 1e-12) << state;
+    EXPECT_NEAR(at["v"][0].get<double>(), v, 1e-12) << state;
+    EXPECT_NEAR(at["forward_dynamics"][0].get<double>(), -w * w * x, 1e-12) << state;
+    EXPECT_LE(at["constraint_violation"].get<double>(), 1e-12) << state;
+  }
+}
+
 /// Two bars in line between pivots as far apart as the bars are long can only begin to move.
 TEST_F(StateOptions, mobility_that_is_only_instantaneous_is_none) {
   const auto file = write("stretched.yaml", R"(chasles: 1

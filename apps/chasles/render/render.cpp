@@ -120,6 +120,17 @@ bool is_recorded_run(const std::string& path) try {
   return false;
 }
 
+/// Within the run, or a sentence.
+double time_within(const char* option, std::optional<double> t, double otherwise, double start,
+                   double end) {
+  if (!t) return otherwise;
+  const double room = 1e-9 * (1 + std::abs(end));
+  if (!(*t >= start - room && *t <= end + room))
+    throw Error(
+        fmt::format("render: {} {:g}: the run is from {:g} to {:g} s", option, *t, start, end));
+  return std::clamp(*t, start, end);
+}
+
 /// A file that is not a page: a recorded run, else a scenario, which is simulated, else a model, which is at rest.
 std::string page_of(const RenderOptions& options, bool film,
                     std::vector<std::filesystem::path>& inputs) {
@@ -147,6 +158,11 @@ std::string page_of(const RenderOptions& options, bool film,
   const Subject subject = read_subject(input, {}, {.appearance = true});
   inputs = subject.inputs;
   if (subject.is_scenario) {
+    // Before the run, which takes a while.
+    const double start = subject.scenario.start.t, end = start + subject.scenario.duration;
+    time_within("--at", options.at, start, start, end);
+    time_within("--from", options.from, start, start, end);
+    time_within("--to", options.to, end, start, end);
     const double until = film ? options.to.value_or(HUGE_VAL) : options.at.value_or(HUGE_VAL);
     const ReportRun run = simulated(subject.scenario, options.run, until);
     return write_report(viewer_page(), {&run, 1});
@@ -196,17 +212,6 @@ double round_up(double x) {
 double fitting_speed(double length) {
   if (length > 30) return round_up(length / 15);
   return length > 0 && length < 3 ? round_up(length / 6) : 1;
-}
-
-/// Within the run, or a sentence.
-double time_within(const char* option, std::optional<double> t, double otherwise, double start,
-                   double end) {
-  if (!t) return otherwise;
-  const double room = 1e-9 * (1 + std::abs(end));
-  if (!(*t >= start - room && *t <= end + room))
-    throw Error(
-        fmt::format("render: {} {:g}: the run is from {:g} to {:g} s", option, *t, start, end));
-  return std::clamp(*t, start, end);
 }
 
 /// Frame by frame, until the film is whole, interrupted, or out of time.

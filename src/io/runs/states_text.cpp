@@ -220,7 +220,7 @@ void complete(GivenState& state, ConstrainedSystem& system) {
   if (!state.kept_v.empty())
     state.v = consistent_velocity(constraints, state.q, state.v, state.kept_v);
   if (state.kept_a.empty()) return;
-  system.set(0, state.q, state.v);
+  system.set(constraints.time(), state.q, state.v);
   io::make_consistent(system, state.kept_a, state.a);
 }
 
