@@ -20,6 +20,7 @@ inline Eigen::MatrixXd columns_of(const Eigen::MatrixXd& B, const std::vector<in
   Eigen::MatrixXd out(B.rows(), static_cast<Eigen::Index>(list.size()));
   for (std::size_t k = 0; k < list.size(); ++k)
     out.col(static_cast<Eigen::Index>(k)) = B.col(list[k]);
+  if (list.empty()) return out;
   for (Eigen::Index i = 0; i < out.rows(); ++i)
     if (out.row(i).norm() < 1e-12 * B.row(i).norm()) out.row(i).setZero();
   return out;
