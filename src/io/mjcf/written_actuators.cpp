@@ -7,7 +7,7 @@
 namespace chasles::io::mjcf {
 namespace {
 
-/// "" for (x, 0, 0).
+/// Whether it depends on the position or the velocity.
 bool is_affine(const std::array<double, 3>& law) { return law[1] != 0 || law[2] != 0; }
 
 /// What MJCF cannot say about an actuator; empty if it can.
