@@ -167,15 +167,18 @@ TEST_F(AbsoluteScenario, angles_count_turns) {
   EXPECT_EQ(run_to_end(spin + "coordinates: maximal\n").summary.events.size(), 1u);
 }
 
-TEST_F(AbsoluteScenario, loops_stay_closed_or_open) {
-  write("arm.yaml", R"(chasles: 1
+/// Cranks in a plane, closed by a ball.
+constexpr const char* four_bar = R"(chasles: 1
 bodies:
   - {name: crank, joint: {name: A, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
   - {name: coupler, parent: crank, joint: {name: B, type: revolute, axis: [0, 1, 0], point: [0, 0, 0.2]}, inertia: {mass: 1, com: [0.3, 0, 0.35], tensor: [0.01, 0, 0, 0.03, 0, 0.03]}}
   - {name: rocker, joint: {name: D, type: revolute, axis: [0, 1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.6, 0, 0.25], tensor: [0.02, 0, 0, 0.02, 0, 0.01]}}
 loops:
   - {name: C, bodies: [coupler, rocker], type: spherical, point: [0.6, 0, 0.5]}
-)");
+)";
+
+TEST_F(AbsoluteScenario, loops_stay_closed_or_open) {
+  write("arm.yaml", four_bar);
   const std::string text =
       "initial: {v: {A: 2}}\nforces: [{type: joint_spring_damper, joint: D, stiffness: 5, damping: "
       "0.1}]\nevents: [{when: joint D, crosses: 0.1, do: {set_velocity: {A: 1}}}]\n";
@@ -188,14 +191,7 @@ TEST_F(AbsoluteScenario, undetermined_starts_are_the_same) {
   same_in_both(
       "initial: {q: {slide: 0.1}, v: {elbow: 1}}\nconstraints: [{type: point_on_plane, body: d, "
       "point: [1, 0, 0], plane: {point: [0, 0, 0.1]}}]\n");
-  write("arm.yaml", R"(chasles: 1
-bodies:
-  - {name: crank, joint: {name: A, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
-  - {name: coupler, parent: crank, joint: {name: B, type: revolute, axis: [0, 1, 0], point: [0, 0, 0.2]}, inertia: {mass: 1, com: [0.3, 0, 0.35], tensor: [0.01, 0, 0, 0.03, 0, 0.03]}}
-  - {name: rocker, joint: {name: D, type: revolute, axis: [0, 1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.6, 0, 0.25], tensor: [0.02, 0, 0, 0.02, 0, 0.01]}}
-loops:
-  - {name: C, bodies: [coupler, rocker], type: spherical, point: [0.6, 0, 0.5]}
-)");
+  write("arm.yaml", four_bar);
   const std::string start = "initial: {q: {A: 0.4}}\n";
   same_in_both(start + "control: [{type: pd, stiffness: 50, damping: 1}]\n");
   // A rod of the length that it has there.
@@ -206,17 +202,10 @@ loops:
 
 /// Controllers hold the initial configuration, which is the closed one.
 TEST_F(AbsoluteScenario, references_are_those_of_the_closed_start) {
-  write("arm.yaml", R"(chasles: 1
-gravity: [0, 0, 0]
-bodies:
-  - {name: crank, joint: {name: A, type: revolute, axis: [0, 1, 0]}, inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0, 0, 0.01, 0, 0.01]}}
-  - {name: coupler, parent: crank, joint: {name: B, type: revolute, axis: [0, 1, 0], point: [0, 0, 0.2]}, inertia: {mass: 1, com: [0.3, 0, 0.35], tensor: [0.01, 0, 0, 0.03, 0, 0.03]}}
-  - {name: rocker, joint: {name: D, type: revolute, axis: [0, 1, 0], point: [0.6, 0, 0]}, inertia: {mass: 1, com: [0.6, 0, 0.25], tensor: [0.02, 0, 0, 0.02, 0, 0.01]}}
-loops:
-  - {name: C, bodies: [coupler, rocker], type: spherical, point: [0.6, 0, 0.5]}
-)");
-  const Run run =
-      run_to_end("initial: {q: {A: 0.4}}\ncontrol: [{type: pd, stiffness: 50, damping: 1}]\n");
+  write("arm.yaml", four_bar);
+  const Run run = run_to_end(
+      "gravity: [0, 0, 0]\ninitial: {q: {A: 0.4}}\ncontrol: [{type: pd, stiffness: 50, damping: "
+      "1}]\n");
   EXPECT_NEAR(run.state.q[0], 0.4, 1e-9);
   EXPECT_LE(run.state.v.norm(), 1e-9);
 }
